@@ -203,19 +203,18 @@ class Identities:
     def __len__(self) -> int:
         return len(self._titles)
 
-    def add(self, paper: Paper, also: Iterable[int] = ()) -> None:
-        """Add a record; `also` are hashes of marks that it had before."""
+    def add(self, paper: Paper) -> None:
+        """Add a record."""
         row, author = len(self), _first_author(paper)
         self._titles.append(_title_hash(paper, author))
         self._authors.append(mark_hash(author) & 0xFFFFFFFF if author else 0)
         self._undated.append(_undated_hash(paper))
         self._dated.append(paper.year is not None)
         self._published.append(is_published(paper.doi))
-        own = {mark_hash(mark): _kind_of_mark(mark) for mark in marks(paper)}
-        for mark, kind in (dict.fromkeys(also, _SURE) | own).items():
-            self._marks.append(mark)
-            self._marked.append(row)
-            self._kinds.append(kind)
+        kinds = {mark_hash(mark): _kind_of_mark(mark) for mark in marks(paper)}
+        self._marks.extend(kinds)
+        self._marked.extend([row] * len(kinds))
+        self._kinds.extend(kinds.values())
 
     def rewind(self, count: int) -> None:
         """Remove all records but the first `count`."""

@@ -7,7 +7,7 @@ memory, so that a dump of any size can be merged.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -39,13 +39,12 @@ Origins = tuple[int, ...]
 class SeparateRecord:
     """A record that differs from the paper it belongs to: its row and its line.
 
-    `first`: whether it is the first of a paper, `also` are the marks that it was taken with.
+    `first`: whether it is the first of a paper.
     """
 
     row: int
     first: bool
     origins: Origins
-    also: tuple[int, ...]
     line: bytes
 
 
@@ -67,7 +66,6 @@ class PaperRecords:
         self._ends = array("q", [0])
         self._origins = array("i")
         self._origin_ends = array("q", [0])
-        self._also: dict[int, tuple[int, ...]] = {}
         self._titled = bytearray()
         self._keyed: set[int] = set()
 
@@ -79,8 +77,8 @@ class PaperRecords:
     def __len__(self) -> int:
         return len(self._ends) - 1
 
-    def add(self, paper: Paper, origins: Origins, also: tuple[int, ...] = ()) -> None:
-        """Add a record and the sources that have it; `also` are hashes of marks that it had before.
+    def add(self, paper: Paper, origins: Origins) -> None:
+        """Add a record and the sources that have it.
 
         Raises:
             OSError: it cannot be written.
@@ -90,12 +88,10 @@ class PaperRecords:
         self._origins.extend(origins)
         self._origin_ends.append(len(self._origins))
         row = len(self) - 1
-        if also:
-            self._also[row] = also
         if paper.id.startswith(ENTRY):
             self._keyed.add(row)
         self._titled.append(bool(paper.title))
-        self.identities.add(paper, also)
+        self.identities.add(paper)
 
     def rewind(self, count: int) -> None:
         """Remove all records but the first `count`.
@@ -107,7 +103,6 @@ class PaperRecords:
         self._file.truncate()
         del self._origins[self._origin_ends[count] :]
         del self._origin_ends[count + 1 :], self._ends[count + 1 :], self._titled[count:]
-        self._also = {row: also for row, also in self._also.items() if row < count}
         self._keyed = {row for row in self._keyed if row < count}
         self.identities.rewind(count)
 
@@ -139,15 +134,6 @@ class PaperRecords:
     def origins_of(self, row: int) -> Origins:
         """Return the sources that have a record."""
         return tuple(self._origins[self._origin_ends[row] : self._origin_ends[row + 1]])
-
-    def also_of(self, row: int) -> tuple[int, ...]:
-        """Return the hashes of marks that a record had before."""
-        return self._also.get(row, ())
-
-    @property
-    def with_marks_before(self) -> Collection[int]:
-        """The records that had marks before."""
-        return self._also.keys()
 
     def is_titled(self, row: int) -> bool:
         """Whether a record has a title."""
@@ -276,14 +262,13 @@ class PaperMerge:
         if not len(self._records):
             return
         alone = self._count_of_paper == 1
-        alone[[*self._renamed, *self._records.with_marks_before]] = False
+        alone[[*self._renamed]] = False
         stored = self._records.stored()
         for row in np.flatnonzero(~alone).tolist():
             yield SeparateRecord(
                 row,
                 bool(self._is_first[row]),
                 self._records.origins_of(row),
-                self._records.also_of(row),
                 stored.line(row),
             )
 

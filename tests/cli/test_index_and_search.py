@@ -441,23 +441,6 @@ def test_a_pattern_in_a_name_that_exists_is_that_file(desk: Path) -> None:
     assert source_files.expand(["a[1].bib", "refs.bib"]) == [Path("a[1].bib"), Path("refs.bib")]
 
 
-def test_a_corpus_of_an_older_format_is_renewed_with_one_line(
-    command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    command("index", "dump.jsonl", "--precision", "f16")
-    path = next((desk.parent / "home" / "corpora").glob("papers/version-*/manifest.json"))
-    record = json.loads(path.read_text())
-    del record["precision"], record["dimensions"]
-    path.write_text(json.dumps(record | {"format": 2}))
-    path.with_name("checksums.json").unlink()
-    assert command("search", "herring gull", "--json").json["papers"][0]["key"] == "d:gulls"
-    monkeypatch.setattr(OnnxEncoder, "encode", None)  # nothing is embedded again
-    outcome = command("index", "dump.jsonl", "--json")
-    assert (outcome.status, outcome.json["precision"]) == (0, "i8")
-    lines = [line for line in outcome.err.splitlines() if "format" in line]
-    assert lines == ["papers: of an older format; it is written anew, nothing is embedded again"]
-
-
 def test_the_encoder_is_reported_and_another_takes_its_place(command: Command, desk: Path) -> None:
     outcome = command("index", "dump.jsonl", "--json")
     assert outcome.json["encoder"] == "all-MiniLM-L6-v2"
@@ -477,16 +460,12 @@ def manifest(desk: Path) -> Path:
     return next((desk.parent / "home" / "corpora").glob("*/version-*/manifest.json"))
 
 
-@pytest.mark.parametrize("reported", [True, False], ids=["told", "of before"])
 def test_precision_and_cut_stay_until_others_are_named(
-    command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch, reported: bool
+    command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command("index", "dump.jsonl", "--precision", "f16", "--max-tokens", "64")
     record = json.loads(manifest(desk).read_text())
-    assert record.pop("max_tokens") == 64
-    if not reported:
-        manifest(desk).write_text(json.dumps(record))
-        manifest(desk).with_name("checksums.json").unlink()
+    assert record["max_tokens"] == 64
     with monkeypatch.context() as patch:
         patch.setattr(OnnxEncoder, "encode", None)  # nothing is embedded again
         outcome = command("index", "--json")

@@ -209,14 +209,6 @@ def test_an_unfinished_build_tells_how_it_embeds(tmp_path: Path) -> None:
     assert embedding_of(folder) == Embedding("another", 32, "f16")
 
 
-def test_a_corpus_that_did_not_note_where_texts_are_cut_tells_it_by_its_fingerprint(
-    tmp_path: Path,
-) -> None:
-    folder = tmp_path / "shores"
-    update_corpus(folder, Sources(["a"], InMemorySources(a=PAPERS).read), Encoder("plain-128"))
-    assert embedding_of(folder) == Embedding("fake", 128, "i8")
-
-
 @pytest.mark.parametrize("journal", ["", "[]", "{}", '{"inputs": 1, "papers": 2', "\0"])
 def test_a_build_whose_journal_is_damaged_begins_anew(tmp_path: Path, journal: str) -> None:
     folder, file = tmp_path / "shores", tmp_path / "a"

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +18,7 @@ from cite_lsp.search.corpus.filters import Filters
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.build import VectorOptions, build_corpus
 from cite_lsp.search.indexing.lock import build_lock
-from cite_lsp.search.milvus import build, connection, schema
+from cite_lsp.search.milvus import build, connection
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.milvus.schema import paper_number, read_about, record_text
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, RemoteError, read_address
@@ -144,23 +143,6 @@ def test_a_number_finds_the_paper_that_has_it(
 ) -> None:
     numbers = numbered.numbered(typed, timeout=SECONDS)
     assert [paper.title for paper in papers_of(numbered, numbers)] == titles
-
-
-def test_a_collection_made_without_numbers_goes_on_without_them(
-    fresh: RemoteAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def create(*how: Any) -> None:  # noqa: ANN401 - whatever it is given
-        with pytest.MonkeyPatch.context() as before:
-            before.setattr(schema, "NUMBERS", ())
-            schema.create(*how)
-
-    monkeypatch.setattr(build, "create", create)
-    written(fresh, tmp_path, NUMBERED[:2])
-    assert written(fresh, tmp_path, NUMBERED).written == 2
-    corpus = opened(fresh)
-    assert len(corpus) == 4
-    assert corpus.numbered("10.1000/tide.1", timeout=SECONDS) == []
-    corpus.close()
 
 
 def test_titles_find_every_record_that_has_them(remote: MilvusCorpus) -> None:

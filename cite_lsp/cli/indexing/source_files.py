@@ -25,7 +25,6 @@ from cite_lsp.corpus.source_paths import (
 from cite_lsp.corpus.sources import find_files
 from cite_lsp.paths import expanded
 from cite_lsp.search.corpus.corpus_index import (
-    FORMAT,
     CorpusIndex,
     UnreadableError,
     current_version,
@@ -152,7 +151,7 @@ def _once(*several: Iterable[str]) -> list[str]:
 
 
 def _is_damaged(folder: Path) -> bool:
-    """Whether nothing of a corpus can be taken over; that, and an older format, is reported."""
+    """Whether nothing of a corpus can be taken over; that is reported."""
     if current_version(folder) is None:
         return False
     try:
@@ -166,7 +165,4 @@ def _is_damaged(folder: Path) -> bool:
     if changed:
         warn(f"{folder}: the corpus is damaged ({changed}): all its sources are read now")
         return True
-    about = corpus.manifest
-    if about.format < FORMAT:
-        warn(f"{folder.name}: of an older format; it is written anew, nothing is embedded again")
     return False

@@ -38,9 +38,7 @@ from cite_lsp.search.words.typed_words import TypedWords
 from cite_lsp.search.words.word_index import WordIndex
 from cite_lsp.storage.array_folder import open_array
 
-FORMAT = 3
-_READABLE = (2, FORMAT)
-"""Format 2 kept all vectors in sixteen bits."""
+FORMAT = 4
 _CACHED_TITLES = 50_000
 CURRENT = "current"
 """The file that names the version that readers use."""
@@ -52,9 +50,9 @@ _ORIGINS, _ORIGIN_ENDS = "origins.npy", "origin_ends.npy"
 class Manifest:
     """The description of a corpus.
 
-    `checkpoint` names the weights that its vectors are from, `dimensions` is their width (0 in
-    format 2), `max_tokens` where texts were to be cut (0: unknown). `searched` are the folders and
-    patterns that were named, which gave files among the `sources`.
+    `checkpoint` names the weights that its vectors are from, `dimensions` is their width,
+    `max_tokens` where texts were to be cut (0: unknown). `searched` are the folders and patterns
+    that were named, which gave files among the `sources`.
     """
 
     name: str
@@ -70,12 +68,7 @@ class Manifest:
     searched: tuple[str, ...] = ()
 
     def fits(self, encoder: Encoder) -> bool:
-        """Whether the vectors of an encoder can be compared with those of the corpus.
-
-        A corpus of an older version names no checkpoint: then the name of the encoder decides.
-        """
-        if not self.checkpoint and self.encoder == encoder.name:
-            return True
+        """Whether the vectors of an encoder can be compared with those of the corpus."""
         return self.checkpoint == encoder.checkpoint
 
 
@@ -129,9 +122,8 @@ class CorpusIndex:
         """The vectors by row, as they are stored, shape (n, dimensions), memory-mapped."""
         self.vectors = VectorIndex.open(version / "vectors.index", self.embeddings)
         self.typed_words = TypedWords.open(version / "typed")
-        numbers = version / NUMBERS
-        self.numbers = PublishedNumbers.open(numbers) if numbers.is_dir() else None
-        """The papers by DOI, arXiv number and page; None in an older corpus."""
+        self.numbers = PublishedNumbers.open(version / NUMBERS)
+        """The papers by DOI, arXiv number and page."""
         parts = (
             self,
             self.years,
@@ -160,7 +152,7 @@ class CorpusIndex:
 
     def numbered(self, typed: str) -> Rows:
         """Return the rows of the papers whose number or page is typed, whole; often none."""
-        return np.zeros(0, np.int64) if self.numbers is None else self.numbers.rows_of(typed)
+        return self.numbers.rows_of(typed)
 
     def title(self, row: int) -> str:
         """Return the title of a row: hundreds are read for a context, their abstracts are not."""
@@ -170,19 +162,12 @@ class CorpusIndex:
     def _title(self) -> Callable[[int], str]:
         return lru_cache(maxsize=_CACHED_TITLES)(self.papers.title)
 
-    @property
-    def has_origins(self) -> bool:
-        """Whether it is known which sources have which papers; in an older corpus it is not."""
-        return (self.records.parent / _ORIGINS).exists()
-
     def is_of(self, source: int) -> bool:
-        """Whether the source of a number has papers of the corpus, or may have some.
+        """Whether the source of a number has papers of the corpus.
 
         Raises:
-            SearchIndexError: they are damaged.
+            SearchIndexError: what says it is damaged.
         """
-        if not self.has_origins:
-            return True
         return bool((self._origins()[0] == source).any())
 
     def with_origins(self) -> Iterator[tuple[Paper, Origins]]:
@@ -194,22 +179,17 @@ class CorpusIndex:
         try:
             origins, ends = self._origins()
             for row, paper in enumerate(self.papers):
-                own = origins if ends is None else origins[ends[row] : ends[row + 1]]
-                yield paper, tuple(own.tolist())
+                yield paper, tuple(origins[ends[row] : ends[row + 1]].tolist())
         except (OSError, ValueError) as error:
             raise self._damaged(error) from error
 
-    def _origins(self) -> tuple[NDArray[np.int32], NDArray[np.int64] | None]:
+    def _origins(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return the numbers of the sources of all papers, and where those of each begin.
-
-        Without the latter, any of the sources may have any of the papers.
 
         Raises:
             SearchIndexError: they are damaged.
         """
         folder = self.records.parent
-        if not self.has_origins:
-            return np.arange(len(self.manifest.sources), dtype=np.int32), None
         try:
             origins = open_array(folder / _ORIGINS, np.dtype(np.int32))
             ends = open_array(folder / _ORIGIN_ENDS, np.dtype(np.int64))
@@ -264,10 +244,10 @@ def read_manifest(version: Path) -> Manifest:
     try:
         record = json.loads((version / MANIFEST).read_text(encoding="utf-8"))
         known = record.get("format")
-        if known in _READABLE:
-            lists = {name: tuple(record.get(name, ())) for name in ("sources", "searched")}
+        if known == FORMAT:
+            lists = {name: tuple(record[name]) for name in ("sources", "searched")}
             return Manifest(**record | lists)
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"{MANIFEST} cannot be read: {error}") from error
     raise _other_format(version.parent, known)
 
@@ -285,10 +265,7 @@ def _other_format(folder: Path, version: object) -> SearchIndexError:
 def _open_embeddings(version: Path, about: Manifest) -> Codes:
     if about.precision not in PRECISIONS:
         raise ValueError(f"precision {about.precision!r}")
-    width = about.dimensions
-    if not width:  # format 2: what the file holds
-        width = (version / "embeddings.f16").stat().st_size // (2 * max(about.papers, 1))
-    return open_vectors(version, about.papers, width, about.precision)
+    return open_vectors(version, about.papers, about.dimensions, about.precision)
 
 
 def current_version(folder: Path) -> Path | None:

@@ -37,7 +37,7 @@ _ARRAYS: Kinds = {
     "marked": np.dtype(np.int32),
 }
 _INVERSE = "citing"
-"""The folder inside of the same citations by what is cited; corpora built before lack it."""
+"""The folder inside of the same citations by what is cited."""
 _INVERSE_ARRAYS: Kinds = {"starts": np.dtype(np.int64), "rows": np.dtype(np.int32)}
 _CONTEXTS = "contexts.jsonl"
 _AT_ONCE = 1 << 20
@@ -58,10 +58,9 @@ class References:
         self.folder = folder
         """Where they are stored."""
         self._remedy = index_again(folder.parent.parent)
-        inverse = folder / _INVERSE
         try:
             arrays = open_arrays(folder, _ARRAYS)
-            by_cited = open_arrays(inverse, _INVERSE_ARRAYS) if inverse.exists() else None
+            by_cited = open_arrays(folder / _INVERSE, _INVERSE_ARRAYS)
         except (OSError, ValueError) as error:
             raise SearchIndexError(
                 f"{folder}: the references cannot be read ({error}); {self._remedy}"
@@ -74,11 +73,11 @@ class References:
         self._marks: Marks = arrays["marks"]  # type: ignore[assignment]
         self._marked: NDArray[np.int32] = arrays["marked"]  # type: ignore[assignment]
         self._by_cited = by_cited
-        of_all = (arrays["starts"], by_cited["starts"]) if by_cited else (arrays["starts"],)
         whole = all(
-            len(starts) == papers + 1 and int(starts[-1]) == len(self.cites) for starts in of_all
+            len(starts) == papers + 1 and int(starts[-1]) == len(self.cites)
+            for starts in (arrays["starts"], by_cited["starts"])
         )
-        if not whole or (by_cited and len(by_cited["rows"]) != len(self.cites)):
+        if not whole or len(by_cited["rows"]) != len(self.cites):
             raise SearchIndexError(f"{folder}: the references are cut off; {self._remedy}")
 
     def __len__(self) -> int:
@@ -89,19 +88,9 @@ class References:
         return self.cites[self.starts[row] : self.starts[row + 1]]
 
     def citing(self, row: int) -> Rows:
-        """Return the rows that cite a paper, ascending.
-
-        In a corpus that an older version built, all citations are looked through.
-        """
-        if self._by_cited is not None:
-            start, end = self._by_cited["starts"][row : row + 2].tolist()
-            return self._by_cited["rows"][start:end].astype(np.int64)
-        places = [
-            start + np.flatnonzero(self.cites[start : start + _AT_ONCE] == row)
-            for start in range(0, len(self.cites), _AT_ONCE)
-        ]
-        citing = np.concatenate([np.zeros(0, dtype=np.int64), *places])
-        return np.searchsorted(self.starts, citing, side="right") - 1
+        """Return the rows that cite a paper, ascending."""
+        start, end = self._by_cited["starts"][row : row + 2].tolist()
+        return self._by_cited["rows"][start:end].astype(np.int64)
 
     def contexts(self) -> Iterator[tuple[int, tuple[int, ...], StoredContext]]:
         """Yield (citing row, cited rows, context) of the contexts whose papers the corpus has.
@@ -165,13 +154,6 @@ class References:
             f"{self._remedy}"
         )
 
-    def marks_by_row(self) -> Iterator[list[int]]:
-        """Yield the hashes of the marks of every paper, in the order of the rows."""
-        order = np.argsort(self._marked, kind="stable")
-        starts = list_starts(np.bincount(self._marked, minlength=len(self.starts) - 1))
-        for start, end in zip(starts[:-1], starts[1:], strict=True):
-            yield self._marks[order[start:end]].tolist()
-
     def are_of(self, origin: int) -> bool:
         """Whether a source has citations."""
         return bool((self._pairs["origin"] == origin).any())
@@ -198,7 +180,7 @@ class References:
             yield f"references are out of order; {self._remedy}"
         sizes = np.diff(self.starts)
         whole = bool((sizes >= 0).all()) and int(sizes.sum()) == len(cites)
-        if self._by_cited is not None and whole and not self._inverted():
+        if whole and not self._inverted():
             yield f"references by what they cite are not the same; {self._remedy}"
         try:
             for _ in read_stored_contexts(self.folder / _CONTEXTS):
@@ -208,7 +190,6 @@ class References:
 
     def _inverted(self) -> bool:
         """Whether what stands by cited papers are the citations that stand by citing ones."""
-        assert self._by_cited is not None
         expected = _by_cited(np.asarray(self.starts), np.asarray(self.cites))
         return all(np.array_equal(expected[name], self._by_cited[name]) for name in expected)
 

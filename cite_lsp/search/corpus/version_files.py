@@ -15,9 +15,9 @@ MANIFEST = "manifest.json"
 EMBEDDINGS = "embeddings"
 """The store whose rows are those of the papers."""
 NUMBERS = "numbers"
-"""The folder of the DOIs and arXiv numbers; an older corpus has none."""
+"""The folder of the DOIs and arXiv numbers."""
 CHECKSUMS = "checksums.json"
-"""The checksums of all other files; an older corpus has none."""
+"""The checksums of all other files."""
 
 
 def index_again(folder: Path, sources: bool = True) -> str:

@@ -16,11 +16,9 @@ from attrs import asdict, frozen
 
 from cite_lsp.corpus.paper_merge import Origins
 from cite_lsp.encode.encoder import Encoder
-from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.corpus_index import (
     CURRENT,
-    FORMAT,
     CorpusIndex,
     Manifest,
     current_version,
@@ -46,8 +44,6 @@ from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.storage.atomic_write import discard, remove_unfinished, write_atomically
 
 NO_PAPERS = "the sources hold no papers; nothing was indexed"
-_CUT_AT = lazy_re(r"-(\d+)$")
-"""Where texts are cut, as the fingerprint of an encoder ends."""
 
 
 @frozen
@@ -104,11 +100,7 @@ def _current_embedding(folder: Path) -> Embedding:
         about = read_manifest(version)
     except (OSError, ValueError, SearchIndexError):
         return Embedding()
-    cut_at = _CUT_AT.search(about.fingerprint)  # where an older corpus has it
-    max_tokens = about.max_tokens or (int(cut_at[1]) if cut_at else 0)
-    if about.format < FORMAT:  # made smaller
-        return Embedding(about.encoder, max_tokens)
-    return Embedding(about.encoder, max_tokens, about.precision)
+    return Embedding(about.encoder, about.max_tokens, about.precision)
 
 
 def build_corpus(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,18 +43,8 @@ def add_checksum(version: Path, path: Path) -> None:
     write_atomically(version / CHECKSUMS, json.dumps(sums, indent=1))
 
 
-def has_checksums(version: Path) -> bool:
-    """Whether a version has checksums; one that an older cite-lsp built does not."""
-    return os.path.lexists(version / CHECKSUMS)
-
-
 def damage(version: Path, *names: str) -> Iterator[str]:
-    """Yield what is wrong with the files of a version whose names begin so, "" for all of them.
-
-    Nothing is known of a version without checksums.
-    """
-    if not has_checksums(version):
-        return
+    """Yield what is wrong with the files of a version whose names begin so, "" for all of them."""
     try:
         known = _read(version)
     except (OSError, ValueError) as error:

@@ -37,7 +37,6 @@ from cite_lsp.search.indexing.checksums import PAPER_FILES, REFERENCE_FILES, dam
 from cite_lsp.search.indexing.journal import inputs_signature
 from cite_lsp.search.indexing.source_records import (
     by_source,
-    has_records,
     source_records,
     write_source_records,
 )
@@ -220,13 +219,11 @@ def _take(
     names = _names(before, sources)
     numbers = _renumbered(before, names)
     references = _whole_references(before) if before is not None else None
-    records = source_records(before, references, numbers) if before is not None else ()
+    records = source_records(before, numbers) if before is not None else ()
     again = {number for number, name in enumerate(names) if name in set(sources.names)}
     broken: list[str] = []
     barren: dict[str, str] = {}
     numbered = set(before.manifest.sources) if before is not None else set()
-    if before is not None and len(again) < len(names):
-        _warn_of_older_records(before)
     try:
         for place, due in enumerate(by_source(records, len(names))):
             number, name = place - len(barren), names[place]
@@ -250,7 +247,7 @@ def _take(
                     broken.append(fault)
             for record in due:
                 if left := tuple(origin for origin in record.origins if origin not in again):
-                    taken.add(record.paper, left, record.also)
+                    taken.add(record.paper, left)
         if references is not None:
             stay = {old: new for old, new in numbers.items() if new not in again}
             _keep_citations(references, stay, citations)
@@ -295,17 +292,6 @@ def _has(before: CorpusIndex, references: References | None, name: str) -> bool:
         return False
     number = before.manifest.sources.index(name)
     return before.is_of(number) or (references is not None and references.are_of(number))
-
-
-def _warn_of_older_records(before: CorpusIndex) -> None:
-    """Log what an update of an older corpus cannot take back."""
-    if len(before.manifest.sources) > 1 and not has_records(before):
-        log.warning(
-            "%s: an older cite-lsp built it and kept of a paper what all sources say together; "
-            "`cite-lsp index --corpus %s` reads them again and sets that right",
-            before.folder,
-            before.manifest.name,
-        )
 
 
 def _whole_references(before: CorpusIndex) -> References | None:

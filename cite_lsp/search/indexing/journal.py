@@ -41,15 +41,10 @@ class Journal:
         """Read the journal of a version; an empty one where there is none."""
         try:
             record = json.loads((version / _FILE).read_text(encoding="utf-8"))
-            names = ("inputs", "papers", "encoder")
+            names = ("inputs", "papers", "encoder", "precision")
             own = {name: str(record[name]) for name in names}
-            return cls(
-                version,
-                done=tuple(record["done"]),
-                precision=str(record.get("precision", "")),
-                max_tokens=int(record.get("max_tokens", 0)),
-                **own,
-            )
+            done = tuple(record["done"])
+            return cls(version, done=done, max_tokens=int(record["max_tokens"]), **own)
         except (OSError, ValueError, TypeError, KeyError):
             return cls(version)
 

@@ -9,19 +9,17 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby, islice, repeat
+from itertools import groupby, islice, starmap
 from pathlib import Path
 
 from attrs import frozen
 
 from cite_lsp.corpus.formats.json_lines import RecordError, open_text
 from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE
-from cite_lsp.corpus.identity import mark_hash, marks
 from cite_lsp.corpus.paper_merge import Origins, PaperMerge
 from cite_lsp.corpus.stored import paper_of
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
-from cite_lsp.search.corpus.corpus_references import References
 from cite_lsp.search.corpus.version_files import index_again
 from cite_lsp.search.indexing.checksums import RECORDS, damage
 from cite_lsp.storage.zstandard import zstd
@@ -34,15 +32,10 @@ _CHUNK = 1 << 20
 
 @frozen
 class SourceRecord:
-    """A paper as a source has it.
-
-    An older corpus has one record for all the sources that have a paper; `also` are hashes of
-    what else these called it.
-    """
+    """A paper as a source has it."""
 
     paper: Paper
     origins: Origins
-    also: tuple[int, ...] = ()
 
 
 def write_source_records(version: Path, merge: PaperMerge) -> None:
@@ -57,34 +50,22 @@ def write_source_records(version: Path, merge: PaperMerge) -> None:
     }
     with zstd.open(version / RECORDS, "wb", options=options) as out:
         for record in merge.separate_records():
-            about = json.dumps([record.row, record.first, record.origins, record.also])
+            about = json.dumps([record.row, record.first, record.origins])
             out.write(b"%b\t%b" % (about.encode(), record.line))
 
 
-def has_records(corpus: CorpusIndex) -> bool:
-    """Whether a corpus has the records of each source; an older one does not."""
-    return corpus.has_origins and (corpus.records.parent / RECORDS).exists()
-
-
-def source_records(
-    corpus: CorpusIndex, references: References | None, numbers: Mapping[int, int]
-) -> Iterator[SourceRecord]:
+def source_records(corpus: CorpusIndex, numbers: Mapping[int, int]) -> Iterator[SourceRecord]:
     """Yield the records of the sources, in the order in which they were read.
 
-    `numbers` are the new numbers of the sources that stay, by those in the corpus. Of an older
-    corpus, or where it is damaged, each paper is one record of all its sources, and `references`
-    know what its records were called.
+    `numbers` are the new numbers of the sources that stay, by those in the corpus. Where their file
+    is damaged, each paper is one record of all its sources.
     """
     path = corpus.records.parent / RECORDS
     papers = corpus.with_origins()
-    records = (
-        _interleaved(papers, path)
-        if has_records(corpus) and _is_whole(path)
-        else _older_records(papers, references)
-    )
-    for record in records:
+    whole = _is_whole(path)
+    for record in _interleaved(papers, path) if whole else starmap(SourceRecord, papers):
         if origins := tuple(numbers[origin] for origin in record.origins if origin in numbers):
-            yield SourceRecord(record.paper, origins, record.also)
+            yield SourceRecord(record.paper, origins)
 
 
 def by_source(records: Iterable[SourceRecord], count: int) -> Iterator[Iterator[SourceRecord]]:
@@ -115,26 +96,15 @@ def _interleaved(papers: Iterator[tuple[Paper, Origins]], path: Path) -> Iterato
     with open_text(path) as lines:
         for line in lines.buffer:
             about, _, written = line.partition(b"\t")
-            row, first, origins, also = json.loads(about)
+            row, first, origins = json.loads(about)
             for paper, own in islice(papers, row - place):
                 yield SourceRecord(paper, own)
             if first:
                 next(papers)  # made of this one and others
-            yield SourceRecord(paper_of(written), tuple(origins), tuple(also))
+            yield SourceRecord(paper_of(written), tuple(origins))
             place = row + 1
     for paper, own in papers:
         yield SourceRecord(paper, own)
-
-
-def _older_records(
-    papers: Iterable[tuple[Paper, Origins]], references: References | None
-) -> Iterator[SourceRecord]:
-    """Yield papers as records, with marks that they have been given in the references beside."""
-    former: Iterable[list[int]] = repeat([]) if references is None else references.marks_by_row()
-    for (paper, origins), known in zip(papers, former, strict=False):
-        also = set(known) - {mark_hash(mark) for mark in marks(paper)}
-        # One is that of the title, which was a mark then; it follows from the paper.
-        yield SourceRecord(paper, origins, tuple(sorted(also)) if len(also) > 1 else ())
 
 
 def _is_whole(path: Path) -> bool:

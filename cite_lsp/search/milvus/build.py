@@ -40,7 +40,6 @@ from cite_lsp.search.milvus.schema import (
     read_about,
     read_statistics,
     record_text,
-    stored_number_fields,
     write_about,
 )
 from cite_lsp.search.remote.address import RemoteError
@@ -122,7 +121,6 @@ class _Build:
         self._name = connection.address.collection
         self._numbers = array("q")
         self._unchanged = self._written = 0
-        self._number_fields = frozenset[str]()
 
     def run(self, vector_index: str) -> Written:
         """Write what has changed, remove what has to go, and say what the corpus is now."""
@@ -150,7 +148,6 @@ class _Build:
         if before is None:
             create(self._connection, self._encoder.dimensions, vector_index)
             write_about(self._connection, about, None)
-        self._number_fields = stored_number_fields(self._connection)
         self._write(about, counter if self._grows(before) else None)
         removed = self._remove() if self._sources.replace else 0
         papers = self._finish()
@@ -244,7 +241,7 @@ class _Build:
     def _upsert(self, batch: _Batch, vectors: Vectors, about: About) -> None:
         rows = []
         for paper, line, vector in zip(batch.papers, batch.lines, vectors, strict=True):
-            row = paper_fields(paper, line, about.manifest, self._number_fields)
+            row = paper_fields(paper, line, about.manifest)
             row["vector"] = np.asarray(vector, dtype=np.float32)
             if about.words:
                 row["words"] = dict(

@@ -30,7 +30,6 @@ from cite_lsp.search.milvus.schema import (
     read_about,
     read_statistics,
     signed_key,
-    stored_number_fields,
 )
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, RemoteError
 from cite_lsp.search.remote.fetched_corpus import FetchedPaper
@@ -61,16 +60,13 @@ class MilvusCorpus:
         connection: Connection,
         about: About,
         statistics: CorpusStatistics,
-        *,
-        numbers: frozenset[str],
     ) -> None:
-        """Take what `open` read; `numbers`: which of `schema.NUMBERS` are stored."""
+        """Take what `open` read."""
         self.address = connection.address
         self.about = about
         self.statistics = statistics
         self.manifest: Manifest = about.manifest
         self._connection = connection
-        self._number_fields = numbers
         self._filter = expression(self.address.filters, infix=connection.abilities.infix)
         self._cache: LastUsed[int, FetchedPaper] = LastUsed(_CACHED_PAPERS)
 
@@ -99,11 +95,10 @@ class MilvusCorpus:
                     "its `cite-lsp index` command again"
                 )
             statistics = read_statistics(connection, about, timeout)
-            numbers = stored_number_fields(connection, timeout)
         except RemoteError:
             connection.close()
             raise
-        return cls(connection, about, statistics, numbers=numbers)
+        return cls(connection, about, statistics)
 
     def __len__(self) -> int:
         return self.manifest.papers
@@ -176,12 +171,9 @@ class MilvusCorpus:
             RemoteError: the server does not answer in time.
         """
         keys = number_keys(typed_marks(typed))
-        conditions = [
-            f"{name} == {key}" for name, key in keys.items() if name in self._number_fields
-        ]
-        if not conditions:
+        if not keys:
             return []
-        which = " or ".join(conditions)
+        which = " or ".join(f"{name} == {key}" for name, key in keys.items())
         return [int(row["id"]) for row in self._query(which, ["id"], timeout)]
 
     def titled(self, keys: Sequence[int], *, vectors: bool = False, timeout: float) -> list[Titled]:

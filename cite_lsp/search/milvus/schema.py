@@ -22,7 +22,7 @@ from cite_lsp.search.corpus.statistics import CorpusStatistics
 from cite_lsp.search.milvus.connection import Connection, call, call_retrying
 from cite_lsp.search.remote.address import RemoteError
 
-FORMAT = 1
+FORMAT = 2
 VECTOR_INDEXES: Mapping[str, Mapping[str, Any]] = {
     "auto": {"index_type": "AUTOINDEX"},
     "hnsw": {"index_type": "HNSW", "params": {"M": 16, "efConstruction": 128}},
@@ -82,20 +82,6 @@ def number_keys(numbers: Iterable[str]) -> dict[str, int]:
     return {f"{mark.split(' ', 1)[0]}_key": signed_key(mark_hash(mark)) for mark in numbers}
 
 
-def stored_number_fields(connection: Connection, timeout: float | None = None) -> frozenset[str]:
-    """Return which of `NUMBERS` the collection has: older ones lack some.
-
-    Raises:
-        RemoteError: it cannot be read.
-    """
-    collection = connection.address.collection
-    described = call(
-        connection.address,
-        lambda: connection.client.describe_collection(collection, timeout=timeout),
-    )
-    return frozenset(NUMBERS).intersection(field["name"] for field in described["fields"])
-
-
 def record_text(paper: Paper) -> str:
     """Return the record of a paper as text, cut where it is too long, its abstract first."""
     line = paper_line(paper)
@@ -127,10 +113,8 @@ def digest(manifest: Manifest, line: str) -> int:
     return _hash(f"{encoder}\n{line}".encode("utf-8", "replace"))
 
 
-def paper_fields(
-    paper: Paper, line: str, manifest: Manifest, numbers: Iterable[str] = NUMBERS
-) -> dict[str, Any]:
-    """Return the fields of a paper, but for its vectors; of `NUMBERS` those that are stored."""
+def paper_fields(paper: Paper, line: str, manifest: Manifest) -> dict[str, Any]:
+    """Return the fields of a paper, but for its vectors."""
     fields = {
         "id": paper_number(paper.id),
         "digest": digest(manifest, line),
@@ -141,7 +125,7 @@ def paper_fields(
         "paper": line,
     }
     known = number_keys(number_marks(paper))
-    return fields | {name: known.get(name, 0) for name in numbers}
+    return fields | {name: known.get(name, 0) for name in NUMBERS}
 
 
 def create(connection: Connection, dimensions: int, vector_index: str) -> None:
@@ -231,7 +215,7 @@ def read_about(connection: Connection, timeout: float | None = None) -> About | 
     """Return the description of a corpus, None where there is none yet.
 
     Raises:
-        RemoteError: it cannot be read, or a newer cite-lsp wrote it.
+        RemoteError: it cannot be read, or another version of cite-lsp wrote it.
     """
     collection = about_collection(connection, timeout)
     if collection is None:
@@ -244,7 +228,7 @@ def read_about(connection: Connection, timeout: float | None = None) -> About | 
         if record["format"] != FORMAT:
             raise RemoteError(
                 f"{connection.address.place}: written by another version of cite-lsp; update the "
-                "older of the two"
+                "older of the two, or index into another collection"
             )
         about = record.pop("manifest")
         manifest = Manifest(**{name: about[name] for name in _MANIFEST_FIELDS})

@@ -105,10 +105,3 @@ def save_graph(graph: Index, path: Path) -> None:
         path.write_bytes(graph.save() or b"")
     if path.stat().st_size < graph.serialized_length:
         raise OSError(f"{path.stat().st_size:,} of {graph.serialized_length:,} bytes written")
-
-
-def in_eight_bits(graph: Index) -> bool:
-    """Whether a graph keeps its vectors in eight bits; older ones have them in bfloat16."""
-    from usearch.index import ScalarKind  # type: ignore[attr-defined]
-
-    return bool(graph.dtype == ScalarKind.I8)

@@ -4,8 +4,7 @@ Rows are numbered in the order given. A file holds one index and is memory-mappe
 costs milliseconds and shares its memory with every other process that opened it.
 
 A graph keeps its vectors in eight bits (`precision.py`), and what it finds is scored again by the
-query as it is, unrounded; docs/research/evaluation.md has what that costs and finds. A graph of an
-older index, in bfloat16, is searched in the same way.
+query as it is, unrounded; docs/research/evaluation.md has what that costs and finds.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.search.vectors.neighbour_graph import (
-    in_eight_bits,
     interruptible,
     new_graph,
     restore_graph,
@@ -231,8 +229,7 @@ class VectorIndex:
             return unit(self._rows[rows])
         if not len(rows):
             return np.zeros((0, self.dimensions), dtype=np.float32)
-        own = "i8" if in_eight_bits(self._graph) else "f32"
-        return unit(np.asarray(self._graph.get(rows.astype(np.uint64), dtype=own)))
+        return unit(np.asarray(self._graph.get(rows.astype(np.uint64), dtype="i8")))
 
     @property
     def _matrix(self) -> Vectors:
@@ -246,9 +243,8 @@ class VectorIndex:
         assert self._graph is not None  # the form that is searched so
         wanted = rows.shape[1]
         depth = min(wanted + _SCORED_AGAIN, len(self))
-        codes = encoded(queries, "i8") if in_eight_bits(self._graph) else queries
         with interruptible():
-            matches = self._graph.search(codes, depth, threads=1)
+            matches = self._graph.search(encoded(queries, "i8"), depth, threads=1)
         # One query in a matrix is answered as one query alone, without the first axis.
         keys = np.atleast_2d(matches.keys)
         counts = matches.counts if isinstance(matches, BatchMatches) else [keys.shape[1]]

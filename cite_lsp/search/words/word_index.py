@@ -54,7 +54,7 @@ class WordIndex:
         self._impacts = arrays["impacts"]
         about = arrays["about"].tolist()
         self._count = int(about[1])
-        self.mean_length = about[2] / 1000 if len(about) > 2 else 0.0
+        self.mean_length = about[2] / 1000
         """Mean number of words of a document; 0 where it is not known."""
 
     @property
@@ -96,7 +96,7 @@ class WordIndex:
         """
         try:
             arrays = read_folder(folder, lambda folder: open_arrays(folder, _ARRAYS))
-            if len(arrays["about"]) not in (2, 3) or int(arrays["about"][0]) != _FORMAT:
+            if len(arrays["about"]) != 3 or int(arrays["about"][0]) != _FORMAT:
                 raise ValueError("of another version")
             if len(arrays["starts"]) != len(arrays["words"]) + 1:
                 raise ValueError("words and columns do not match")

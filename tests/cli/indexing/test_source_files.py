@@ -12,6 +12,7 @@ import pytest
 
 from cite_lsp.paths import corpora_folder
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
+from cite_lsp.search.indexing.checksums import write_checksums
 from tests.cli.conftest import Outcome
 
 Command = Callable[..., Outcome]
@@ -102,24 +103,6 @@ def test_a_folder_that_is_not_named_is_left_alone(index: Command, shores: Path) 
     assert ids() == {"gulls", "marsh", "cliffs"}
 
 
-def test_a_corpus_that_did_not_note_its_folders_works_on(index: Command, shores: Path) -> None:
-    index("shores")
-    version = current_version(corpora_folder() / "papers")
-    assert version is not None
-    record = manifest()
-    assert record.pop("searched") == [str(shores)]
-    (version / "manifest.json").write_text(json.dumps(record))
-    (version / "checksums.json").unlink()
-    write(shores / "one.jsonl", "cliffs")
-    (shores / "two.jsonl").unlink()
-    outcome = index()
-    message = "no such file any more; what the corpus has of it is kept, --replace forgets it"
-    assert f"{shores / 'two.jsonl'}: {message}\n" in outcome.err
-    assert ids() == {"cliffs", "tides", "ebb", "dunes"}
-    index("shores")
-    assert (ids(), manifest()["searched"]) == ({"cliffs"}, [str(shores)])
-
-
 def test_what_the_corpus_has_of_a_missing_file_stays_until_it_is_replaced(
     index: Command, shores: Path
 ) -> None:
@@ -175,7 +158,7 @@ def test_a_file_that_was_noted_under_two_names_becomes_one(index: Command, shore
     assert version is not None
     record = manifest() | {"sources": [str(shores.parent / "shores/../shores/one.jsonl")]}
     (version / "manifest.json").write_text(json.dumps(record))
-    (version / "checksums.json").unlink()
+    write_checksums(version)
     write(shores / "one.jsonl", "gulls")
     index("shores/one.jsonl")
     assert (ids(), manifest()["sources"]) == ({"gulls"}, [str(shores / "one.jsonl")])

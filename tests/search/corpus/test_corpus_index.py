@@ -264,7 +264,7 @@ def manifest_with(version: Path, **fields: object) -> None:
         ),
         (
             99,
-            "written by a newer cite-lsp (format 99, this one reads up to 3); upgrade cite-lsp, or "
+            "written by a newer cite-lsp (format 99, this one reads up to 4); upgrade cite-lsp, or "
             "index its sources again with --replace",
         ),
     ],
@@ -277,33 +277,6 @@ def test_a_corpus_of_another_format_says_what_to_do(
     with pytest.raises(SearchIndexError) as caught:
         CorpusIndex(tmp_path / "shores")
     assert str(caught.value) == f"{tmp_path / 'shores'}: {message}"
-
-
-def in_format_2(folder: Path, encoder: Encoder) -> None:
-    """Turn a corpus into one as it was written before vectors were kept in eight bits."""
-    version = current_version(folder) or folder
-    record = json.loads((version / "manifest.json").read_text())
-    del record["precision"], record["dimensions"]
-    (version / "manifest.json").write_text(json.dumps(record | {"format": 2}))
-    (version / "embeddings.i8").unlink()
-    (version / "checksums.json").unlink()
-    vectors = np.stack([encoder.vector(encoder_text(paper)) for paper in PAPERS])
-    (version / "embeddings.f16").write_bytes(vectors.astype(np.float16).tobytes())
-
-
-def test_a_corpus_of_the_format_before_is_read_and_renewed_without_embedding_again(
-    tmp_path: Path,
-) -> None:
-    folder, encoder = tmp_path / "shores", Encoder()
-    build_corpus(folder, PAPERS, encoder)
-    in_format_2(folder, encoder)
-    old = CorpusIndex(folder)
-    assert (old.manifest.format, old.manifest.precision) == (2, "f16")
-    assert_holds(old, PAPERS, encoder)
-    again = Encoder()
-    new = build_corpus(folder, PAPERS, again)
-    assert (new.manifest.format, new.manifest.precision, again.encoded) == (3, "i8", [])
-    assert_holds(new, PAPERS, encoder)
 
 
 def test_more_bits_than_are_stored_are_embedded_again_and_fewer_are_not(tmp_path: Path) -> None:
@@ -324,7 +297,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "manifest gone": lambda version: (version / "manifest.json").unlink(),
     "manifest no JSON": lambda version: (version / "manifest.json").write_text("{"),
     "manifest no object": lambda version: (version / "manifest.json").write_text("[]"),
-    "manifest of nothing": lambda version: (version / "manifest.json").write_text('{"format": 2}'),
+    "manifest of nothing": lambda version: (version / "manifest.json").write_text('{"format": 4}'),
     "papers gone": lambda version: (version / "papers.jsonl").unlink(),
     "papers empty": lambda version: (version / "papers.jsonl").write_bytes(b""),
     "papers cut": lambda version: (version / "papers.jsonl").write_bytes(b"{}"),

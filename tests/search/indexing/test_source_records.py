@@ -15,7 +15,7 @@ from cite_lsp.corpus.citations import Cites, SourceItem
 from cite_lsp.corpus.formats.json_lines import BrokenOffError
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
-from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import Plan, UpdateListener, update_corpus
@@ -200,49 +200,6 @@ def test_what_broke_off_is_read_again_by_the_build_that_goes_on(tmp_path: Path) 
         update(UpdateListener(stage=stop))
     update(UpdateListener(broken=messages.append))
     assert (len(CorpusIndex(folder)), len(messages)) == (2, 1)
-
-
-def older(folder: Path) -> None:
-    """Make a corpus one that an older cite-lsp built."""
-    version = current_version(folder)
-    assert version is not None
-    (version / "records.jsonl.zst").unlink()
-
-
-def test_a_corpus_of_before_is_updated_as_far_as_it_goes_and_that_is_said(
-    folder: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    sources = InMemorySources(a=[X1, Paper("y", "Gulls")], b=[BARE, Paper("z", "Terns")])
-    sources.index(folder, "a", "b")
-    older(folder)
-    sources.items["a"] = [Paper("x1", X1.title, "New abstract.", year=2001)]
-    abstracts = {paper.id: paper.abstract for paper in sources.index(folder, "a").papers}
-    assert abstracts == {"x1": "New abstract.", "z": ""}
-    (message,) = (record.getMessage() for record in caplog.records)
-    assert "`cite-lsp index --corpus shores` reads them again" in message
-
-
-def test_a_corpus_of_before_that_is_read_again_is_as_new(
-    folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    sources = InMemorySources(a=[X1], b=[BARE])
-    sources.index(folder, "a", "b")
-    older(folder)
-    sources.items["a"] = [BARE]
-    updated = sources.index(folder, "a", "b")
-    assert written(updated) == written(sources.index(tmp_path / "built", "a", "b"))
-    assert not caplog.records
-
-
-def test_marks_that_a_corpus_of_before_knows_stay_known(folder: Path) -> None:
-    cites = Cites("id arx", ("id x1",))
-    again = Paper("again", "The rise of tides", doi="10.1234/x")
-    sources = InMemorySources(a=[PREPRINT, PUBLISHED, again, cites], b=[], c=[])
-    sources.index(folder, "a")
-    older(folder)
-    sources.items |= {"b": [Paper("z", "Terns")], "c": [Paper("pub", "Quite another title")]}
-    sources.index(folder, "b")
-    assert {paper.id for paper in sources.index(folder, "c").papers} == {"arx", "z"}
 
 
 def test_damaged_records_are_reported_and_cost_no_paper(

@@ -22,6 +22,7 @@ from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version, searched_of
 from cite_lsp.search.indexing import update
 from cite_lsp.search.indexing.check import check_corpus
+from cite_lsp.search.indexing.checksums import write_checksums
 from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.lock import build_lock
 from cite_lsp.search.indexing.update import Plan, UpdateListener, update_corpus
@@ -259,13 +260,13 @@ def test_a_whole_corpus_passes_its_check(folder: Path) -> None:
     [
         ("flip", r"embeddings\.i8 has changed since it was written"),
         ("remove", r"typed/rows\.npy is missing|not an index of typed words"),
-        ("checksums", "it has no checksums"),
+        ("checksums", r"checksums\.json cannot be read"),
         ("starts", "the corpus is damaged"),
         (
             "papers",
             r"papers\.jsonl has changed since it was written; index its sources again: `cit",
         ),
-        ("papers without checksums", "paper 1 cannot be read"),
+        ("papers and checksums", "paper 1 cannot be read"),
         ("pointer", "current names no version"),
     ],
 )
@@ -286,21 +287,11 @@ def test_damage_is_found_and_named(folder: Path, damage: str, message: str) -> N
             np.save(version / "starts.npy", np.zeros(0, dtype=np.int64))
         case "pointer":
             (folder / "current").write_text("version-9")
-        case "papers" | "papers without checksums":
-            if "without" in damage:
-                (version / "checksums.json").unlink()
+        case "papers" | "papers and checksums":
             data = bytearray((version / "papers.jsonl").read_bytes())
             data[0:1] = b"!"
             (version / "papers.jsonl").write_bytes(data)
+            if "checksums" in damage:
+                write_checksums(version)
     faults = " | ".join(check_corpus(folder).faults)
     assert re.search(message, faults), faults
-
-
-def test_a_corpus_without_origins_keeps_what_it_has_until_all_is_read_again(folder: Path) -> None:
-    sources = InMemorySources(a=PAPERS[:3], b=PAPERS[3:5])
-    sources.index(folder, "a", "b")
-    version = current_version(folder)
-    assert version is not None
-    (version / "origins.npy").unlink()
-    (version / "checksums.json").unlink()
-    assert ids(sources.index(folder, "a")) == {"p0", "p1", "p2", "p3", "p4"}
