@@ -33,7 +33,7 @@ from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.corpus.by_method import CorpusByMethod
-from cite_lsp.recommend.corpus.recommender import CorpusRecommender, CorpusSystem
+from cite_lsp.recommend.corpus.recommender import CORPUS_SYSTEMS, CorpusRecommender, CorpusSystem
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
 from cite_lsp.recommend.published.methods import MethodChoice, Methods
@@ -41,8 +41,6 @@ from cite_lsp.recommend.query.query import macro_window, wide_window
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.steps import Stage
 
-RECOMMENDER: tuple[CorpusSystem, ...] = ("bm25", "minilm", "phase1", "fused", "default")
-"""What the Recommender runs: the default, and parts of it."""
 PUBLISHED = ("tfidf", "static", "tanaka-phase1", "tanaka", "mp-bert4cr")
 """tfidf: cosine of TF-IDF vectors. static: the static encoder. tanaka-phase1 and tanaka: the two
 phases of Tanaka et al. mp-bert4cr: Zhang and Ma, whose query has the titles of draft and section,
@@ -50,7 +48,7 @@ too. With the checkpoints named, or else those of these names if installed."""
 CO_CITATION = "co-citation"
 """In place of a checkpoint of phase 2: how often papers are cited together, by the precedents that
 ship."""
-LOCAL_SYSTEMS: tuple[str, ...] = (*RECOMMENDER[:-1], *PUBLISHED, RECOMMENDER[-1])
+LOCAL_SYSTEMS: tuple[str, ...] = (*CORPUS_SYSTEMS[:-1], *PUBLISHED, CORPUS_SYSTEMS[-1])
 
 
 @frozen
@@ -86,7 +84,7 @@ def open_system(
     """
     if wrong := misfit(name, checkpoints):
         raise EncoderError(wrong)
-    if name in RECOMMENDER:
+    if name in CORPUS_SYSTEMS:
         encoder = None if name == "bm25" else CachedEncoder(load_encoder(), disk_size=500_000)
         return {name: CorpusRecommender(corpus, encoder, system=_recommender_system(name))}
     if name == "tfidf":
@@ -180,4 +178,4 @@ def installed(name: str, note: Callable[[str], None]) -> str:
 
 
 def _recommender_system(name: str) -> CorpusSystem:
-    return next(system for system in RECOMMENDER if system == name)
+    return next(system for system in CORPUS_SYSTEMS if system == name)

@@ -12,7 +12,7 @@ import math
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,6 @@ from cite_lsp.recommend.corpus.reranker_zh import (
 )
 from cite_lsp.recommend.evidence.draft_versions import DraftVersions
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
-from cite_lsp.recommend.library.recommender import PHASE2_DEPTH
 from cite_lsp.recommend.query.query import Query, read_query
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.fusion import reciprocal_rank_fusion
@@ -41,19 +40,11 @@ from cite_lsp.search.words.query_words import Words, query_words
 
 log = logging.getLogger(__name__)
 
-CorpusSystem = Literal["bm25", "minilm", "phase1", "tanaka", "fused", "default"]
-CORPUS_SYSTEMS: tuple[CorpusSystem, ...] = (
-    "bm25",
-    "minilm",
-    "phase1",
-    "tanaka",
-    "fused",
-    "default",
-)
+CorpusSystem = Literal["bm25", "minilm", "phase1", "fused", "default"]
+CORPUS_SYSTEMS: tuple[CorpusSystem, ...] = get_args(CorpusSystem)
 """bm25: words of the wide window. minilm: its vector by the encoder that ships. phase1: words
-(with the draft's title too) and vectors of both windows, fused. tanaka: phase 1 by vectors, the
-first `PHASE2_DEPTH` reordered by phase 2. fused: phase 1 and phase 2 fused, nothing learned.
-default: the learned second stage.
+(with the draft's title too) and vectors of both windows, fused. fused: phase 1 and phase 2 fused,
+nothing learned. default: the learned second stage.
 """
 
 RETRIEVED = 300
@@ -186,7 +177,7 @@ class CorpusRecommender(CorpusRanking):
         """Return the weighted words to search for, and the texts to search by vector."""
         if self.system == "bm25":
             return (query.wide_words,), ()
-        if self.system in ("minilm", "tanaka") and self.encoder is not None:
+        if self.system == "minilm" and self.encoder is not None:
             return (), (query.wide,)
         return (
             query.near_words,
@@ -221,15 +212,11 @@ class CorpusRecommender(CorpusRanking):
         if queries is not None and len(rows):
             similarity = (vectors @ queries.T).max(axis=1)
         nearest = np.full(len(rows), np.nan, dtype=np.float32)
-        if cited and len(rows) and self.system in ("tanaka", "fused", "default"):
+        if cited and len(rows) and self.system in ("fused", "default"):
             nearest = self._nearest(rows, vectors, cited)
-            if self.system == "tanaka":
-                scores = scores.copy()
-                scores[:PHASE2_DEPTH] = 2.0 + nearest[:PHASE2_DEPTH]
-            else:
-                order = np.argsort(-nearest, kind="stable")
-                reranked = dict(reciprocal_rank_fusion([order.tolist()], [PHASE2_WEIGHT]))
-                scores = scores + np.array([reranked[place] for place in range(len(rows))])
+            order = np.argsort(-nearest, kind="stable")
+            reranked = dict(reciprocal_rank_fusion([order.tolist()], [PHASE2_WEIGHT]))
+            scores = scores + np.array([reranked[place] for place in range(len(rows))])
         order = np.argsort(-scores, kind="stable")
         unknown = np.full(len(rows), math.nan, dtype=np.float32)
         figures = (rows, scores, similarity, nearest, unknown, top_ranks(similarity))
