@@ -31,7 +31,6 @@ DEV_CONTEXTS = 400
 class EncoderData:
     """Contexts of training and of other documents, and the papers to be learned from by id.
 
-    `dev_contexts` and `dev_papers` say how large the task is that is measured while training.
     `texts` gives title and abstract by id, `pool` the ids from which negatives are drawn.
     """
 
@@ -39,8 +38,6 @@ class EncoderData:
     dev: Sequence[LabelledContext]
     papers: Mapping[str, Paper]
     edges: Sequence[Edge] = ()
-    dev_contexts: int = DEV_CONTEXTS
-    dev_papers: int = 5 * DEV_CONTEXTS
     texts: Mapping[str, str] = field(init=False, repr=False)
     pool: Sequence[str] = field(init=False, repr=False)
 
@@ -52,7 +49,7 @@ class EncoderData:
     def context_task(
         self, seed: int, text: Callable[[Context], str] = wide_window
     ) -> DevelopmentTask:
-        """Return the task of phase 1 (`development.context_task`), as large as the data says.
+        """Return the task of phase 1 (`development.context_task`).
 
         Raises:
             TrainingError: no context cites one of the papers.
@@ -60,14 +57,14 @@ class EncoderData:
         return context_task(
             self.dev,
             self.papers,
-            contexts=self.dev_contexts,
-            size=self.dev_papers,
+            contexts=DEV_CONTEXTS,
+            size=5 * DEV_CONTEXTS,
             seed=seed,
             text=text,
         )
 
     def section_task(self, seed: int, encode: Encode) -> DevelopmentTask:
-        """Return the task of phase 2 (`development.section_task`), as large as the data says.
+        """Return the task of phase 2 (`development.section_task`).
 
         Raises:
             TrainingError: no context cites one of the papers in a section that cites another.
@@ -76,8 +73,8 @@ class EncoderData:
             self.dev,
             self.papers,
             encode,
-            contexts=self.dev_contexts,
-            size=self.dev_papers,
+            contexts=DEV_CONTEXTS,
+            size=5 * DEV_CONTEXTS,
             seed=seed,
         )
 
@@ -115,8 +112,7 @@ def encoder_data(
     edges: Sequence[Edge],
 ) -> EncoderData:
     """Put together what was read, in the sizes that the options ask for."""
-    count = job.options.dev_contexts or DEV_CONTEXTS
-    data = EncoderData(learn, check, papers, edges, dev_contexts=count, dev_papers=5 * count)
+    data = EncoderData(learn, check, papers, edges)
     return data if job.options.sample is None else data.sample(job.options.sample, job.seed)
 
 

@@ -57,27 +57,3 @@ def triplets(model: SentenceTransformer, *, positives: int = 1) -> nn.Module:
             return sum(parts[1:], parts[0]) / len(parts)
 
     return Triplets(model, TripletDistanceMetric.EUCLIDEAN, MARGIN)
-
-
-def siamese(model: SentenceTransformer) -> nn.Module:
-    """Return the Siamese loss over anchor, positive and any number of negatives.
-
-    The squared distance of cos(a, p) from 1 and of each cos(a, n) from 0, averaged: the regression
-    objective of Reimers and Gurevych ("Sentence-BERT", 2019, section 3) over pairs labelled by the
-    citation graph.
-    """
-    import torch
-    from sentence_transformers.sentence_transformer.losses import CosineSimilarityLoss
-
-    class Siamese(CosineSimilarityLoss):
-        """A pair for the positive and for every negative of a row."""
-
-        def compute_loss_from_embeddings(self, embeddings: list[Tensor], labels: Tensor) -> Tensor:
-            anchor, positive, *negatives = embeddings
-            compute = super().compute_loss_from_embeddings
-            near, far = torch.ones(len(anchor)), torch.zeros(len(anchor))
-            parts: list[Tensor] = [compute([anchor, positive], near.to(anchor.device))]
-            parts += [compute([anchor, each], far.to(anchor.device)) for each in negatives]
-            return sum(parts[1:], parts[0]) / len(parts)
-
-    return Siamese(model)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,8 +78,7 @@ def train_and_publish(
     base: Base,
     task: TrainingTask,
     *,
-    own_length: bool = False,
-    **more: Any,  # noqa: ANN401 - settings of the recipe alone
+    negatives: int,
 ) -> list[Figures]:
     """Train an encoder, write it as it ships; returns what it gained. The run is over then.
 
@@ -88,21 +86,20 @@ def train_and_publish(
         job: its options.
         base: what learns.
         task: what is learned from and measured on, once more in the form that ships.
-        own_length: whether vectors keep their length while it trains (`of_their_own_length`).
-        more: further settings, for the identity of the run and the card.
+        negatives: how many an example has, for the identity of the run and the card.
 
     Raises:
         TrainingError: there are no examples, or another run stands in the folder.
         OSError: the folder cannot be written.
     """
     model, out, recipe, settings = base.model, job.out, job.options.recipe, RunSettings.of(job)
-    with of_their_own_length(model) if own_length else nullcontext():
+    with of_their_own_length(model):
         result = train_encoder(
             model,
             task,
             out,
             settings,
-            identity=recipe_identity(recipe, base.folder, **more),
+            identity=recipe_identity(recipe, base.folder, negatives=negatives),
             progress=job.progress,
         )
     development, original = task.development, out / TORCH
@@ -116,7 +113,7 @@ def train_and_publish(
     )
     shipped = development.figures(OnnxEncoder(out).encode)
     figures = {"base": result.before, "trained": result.after, "trained, int8": shipped}
-    learned = asdict(settings) | more
+    learned = asdict(settings) | {"negatives": negatives}
     about = {"recipe": recipe, "base": base.name, "settings": learned, "run": asdict(result)}
     write_record(out, job.origin, figures, **about)
     config = read_config(out)

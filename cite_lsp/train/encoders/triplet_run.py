@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from cite_lsp.train.data.development import DevelopmentTask
 from cite_lsp.train.data.encoder_data import EncoderData, read_encoder_data
@@ -24,7 +23,6 @@ def run_triplets(
     task: Callable[[EncoderData, Encode], DevelopmentTask],
     *,
     positives: int = 1,
-    **more: Any,  # noqa: ANN401 - settings of the recipe alone
 ) -> list[Figures]:
     """Train an encoder by the triplet loss, write it as it ships; returns what it gained.
 
@@ -34,7 +32,6 @@ def run_triplets(
             positives, and those negatives.
         task: gives what is measured on while training; it may use the base.
         positives: how many an example has.
-        more: further settings for the card.
 
     Raises:
         TrainingError: a package or the base is missing, there is nothing to learn from or to
@@ -51,7 +48,5 @@ def run_triplets(
             lambda trained: triplets(trained, positives=positives),
             task(data, encode_with(base.model)),
         ),
-        own_length=True,
         negatives=negatives,
-        **more,
     )

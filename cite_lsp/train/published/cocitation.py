@@ -15,7 +15,7 @@ from itertools import accumulate, permutations
 from attrs import frozen
 
 from cite_lsp.corpus.contexts import LabelledContext, documents
-from cite_lsp.recommend.query.query import macro_window, near_window, wide_window
+from cite_lsp.recommend.query.query import near_window, wide_window
 from cite_lsp.train.data.sampling import Example, random_negatives, sections_of
 
 POWER = 0.75
@@ -83,28 +83,22 @@ def dynamic_context(
 class NegativePapers:
     """Papers not cited: so many an example, of a pool; some cited together with it elsewhere.
 
-    Up to `CONFUSED` are drawn from `noise`, the rest are random; without it all are.
+    Up to `CONFUSED` are drawn from `noise`, the rest are random.
     """
 
     pool: Sequence[str]
     count: int
-    noise: CocitationNoise | None
+    noise: CocitationNoise
 
     def draw(self, name: str, cited: Collection[str], dice: random.Random) -> tuple[str, ...]:
         """Return papers that a document does not cite, for one that it cites."""
-        count = min(CONFUSED, self.count)
-        confused = self.noise.draw(name, cited, count, dice) if self.noise else ()
+        confused = self.noise.draw(name, cited, min(CONFUSED, self.count), dice)
         left = self.count - len(confused)
         return (*confused, *random_negatives(self.pool, {*cited, *confused}, left, dice))
 
 
 def companion_examples(
-    rows: Sequence[LabelledContext],
-    negatives: NegativePapers,
-    seed: int,
-    *,
-    together: bool = True,
-    dynamic: bool = True,
+    rows: Sequence[LabelledContext], negatives: NegativePapers, seed: int
 ) -> list[Example]:
     """Make one example of every paper cited at a marker: it, a companion, and papers not cited.
 
@@ -115,8 +109,6 @@ def companion_examples(
         rows: contexts, those of a document together and in order.
         negatives: papers that the document does not cite; positives are of their pool, too.
         seed: of all that is chosen by chance.
-        together: whether the other papers of a marker are companions.
-        dynamic: whether contexts are dynamic; otherwise they are the query, `macro_window`.
     """
     known, dice = set(negatives.pool), random.Random(f"companions {seed}")
     examples = []
@@ -128,11 +120,10 @@ def companion_examples(
         for row in document:
             own = [name for name in row.cited if name in known]
             for name in own:
-                others = [other for other in own if other != name] if together else []
+                others = [other for other in own if other != name]
                 companion = dice.choice(others) if others else name
                 drawn = negatives.draw(name, cited, dice)
-                section = sections[row.context.section]
-                text = dynamic_context(row, section, dice) if dynamic else macro_window(row.context)
+                text = dynamic_context(row, sections[row.context.section], dice)
                 examples.append(Example(text, (name, companion), drawn))
     return [example for example in examples if example.anchor]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -46,7 +45,6 @@ def run_head(
     *,
     positives: int = 1,
     text: Callable[[Context], str] = wide_window,
-    **more: Any,  # noqa: ANN401 - settings of the recipe alone
 ) -> list[Figures]:
     """Train a head and write it with its card; returns what it is worth beside its base.
 
@@ -55,7 +53,6 @@ def run_head(
         examples: gives what is learned from.
         positives: how many an example has.
         text: gives the query of a context.
-        more: further settings for the card.
 
     Raises:
         OptionError: there are several files of papers.
@@ -91,7 +88,6 @@ def run_head(
         result,
         task=f"{len(pool):,} papers, every one of the pool ranked",
         negatives=negatives,
-        **more,
     )
 
 

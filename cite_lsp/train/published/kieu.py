@@ -1,39 +1,28 @@
 """Recipe `kieu`: an encoder fitted to the citation graph (Kieu et al., ICPR 2020, section III).
 
-A citing paper belongs near the papers that it cites, by a triplet loss or by a Siamese one, and
-away from others of the graph, chosen by chance. A paper is its title and, where known, abstract.
+A citing paper belongs near the papers that it cites, by a triplet loss, and away from others of the
+graph, chosen by chance. A paper is its title and, where known, abstract.
 """
 
 from __future__ import annotations
 
-from typing import Literal, get_args
-
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.corpus.reference_lists import as_context, read_reference_lists
-from cite_lsp.option_types import OptionGroup
 from cite_lsp.recommend.query.query import citing_document_text
 from cite_lsp.train.data.encoder_data import EncoderData, columns_of, encoder_data
 from cite_lsp.train.data.sampling import graph_examples
 from cite_lsp.train.encoders.encoder_run import TrainingTask
-from cite_lsp.train.encoders.losses import siamese, triplets
+from cite_lsp.train.encoders.losses import triplets
 from cite_lsp.train.encoders.publish import open_base, train_and_publish
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import ENCODER
 
-TAKES = (*ENCODER, "edges", "loss")
+TAKES = (*ENCODER, "edges")
 """The options that it takes beside those of all recipes."""
 
 NEGATIVES = 1
 """One paper that is not cited for each that is."""
-
-Loss = Literal["triplet", "siamese"]
-_LOSSES = {"triplet": triplets, "siamese": siamese}
-
-
-def add_arguments(group: OptionGroup) -> None:
-    """Declare the option that this recipe has beside those of several."""
-    group.add_argument("--loss", choices=get_args(Loss), help="what is made small (triplet)")
 
 
 def run(job: Job) -> list[Figures]:
@@ -44,7 +33,7 @@ def run(job: Job) -> list[Figures]:
         OSError: it cannot be written.
     """
     data = read_graph(job)
-    negatives, loss = job.options.negatives or NEGATIVES, job.options.loss or "triplet"
+    negatives = job.options.negatives or NEGATIVES
     edges = [Edge(row.citing_id, name) for row in data.train for name in row.cited]
     examples = graph_examples([*edges, *data.edges], data.pool, negatives, job.seed)
     return train_and_publish(
@@ -52,12 +41,10 @@ def run(job: Job) -> list[Figures]:
         open_base(job),
         TrainingTask(
             columns_of(examples, data.texts, negatives),
-            _LOSSES[loss],
+            triplets,
             data.context_task(job.seed, citing_document_text),
         ),
-        own_length=loss == "triplet",
         negatives=negatives,
-        loss=loss,
     )
 
 

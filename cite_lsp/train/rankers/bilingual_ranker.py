@@ -47,7 +47,7 @@ from cite_lsp.train.run.training_checkpoints import (
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
-TAKES = ("papers", "sample", "dev_contexts", "lexicon", "chinese_query_encoder")
+TAKES = ("papers", "sample", "lexicon", "chinese_query_encoder")
 """The options that it takes beside those of all recipes."""
 
 PROTOCOLS = {"all": 0.5, "before": 0.35, "none": 0.15}
@@ -142,7 +142,7 @@ def run(job: Job) -> list[Figures]:
     )
     learning_by = options.lexicon and DictionaryTranslator(Lexicon.open(options.lexicon))
     config = train(
-        ContextSplit(some_of(rows, options.sample), some_of(check, options.dev_contexts)),
+        ContextSplit(some_of(rows, options.sample), check),
         corpus,
         FeatureModels(
             drafts_encoder(), shipped_translator(), query_encoder, encoder_of, learning_by

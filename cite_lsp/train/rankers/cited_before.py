@@ -10,8 +10,6 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.paper import Paper
@@ -21,18 +19,17 @@ from cite_lsp.recommend.evidence.cited_before import FEATURES, MODEL, CitedBefor
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
 from cite_lsp.recommend.library.features import Survey
-from cite_lsp.train.data.simulated_drafts import nearest_first, papers_of, simulate_library
+from cite_lsp.train.data.simulated_drafts import papers_of
 from cite_lsp.train.rankers.encoders import DraftEncoders
-from cite_lsp.train.rankers.sign_weights import (
+from cite_lsp.train.rankers.evidence_weights import (
     MINIMUM_PAPERS,
+    DocumentContexts,
+    EvidenceModel,
+    FeaturesAt,
+    Libraries,
     MarkerQuestion,
-    SignMaterial,
-    ask_markers,
-    fit,
-    weigh_signs,
-    weights_card,
-    with_sign,
-    write_weights,
+    ask_documents,
+    train,
 )
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.figures import Figures
@@ -41,7 +38,20 @@ from cite_lsp.train.run.progress import Steps
 
 TAKES = ("papers", "without")
 """The options that it takes beside those of all recipes."""
-BESIDE = "precedents"
+WEIGHTS = EvidenceModel(
+    name=MODEL,
+    features=FEATURES,
+    beside="precedents",
+    measured=("cited at a known place", "contexts"),
+    what="""\
+How much it weighs for a paper of a library how others cited it before: six weights, added to what
+[library-ranker](../library-ranker/README.md) says
+(`cite_lsp/recommend/evidence/cited_before.py`). How others cited stands in the precedents of
+[corpus-ranker](../corpus-ranker/README.md) and in the corpora of the writer.""",
+    data="""\
+{markers:,} markers of {drafts} documents that the precedents do not hold: {data}.
+They were laid out as drafts.""",
+)
 
 
 def run(job: Job) -> list[Figures]:
@@ -49,8 +59,8 @@ def run(job: Job) -> list[Figures]:
     contexts = job.contexts_and_dev()
     rows = (*contexts.train, *contexts.dev)
     papers = job.papers({name for row in rows for name in row.cited})
-    material = SignMaterial(contexts, partial(ask, papers=papers, precedents=shipped_precedents()))
-    return weigh_signs(job, material, write, CARD, BESIDE)
+    precedents = shipped_precedents()
+    return train(job, contexts, partial(ask, papers=papers, precedents=precedents), WEIGHTS)
 
 
 def ask(
@@ -60,7 +70,7 @@ def ask(
     papers: Mapping[str, Paper],
     precedents: Precedents,
     seed: int,
-    progress: Steps | None = None,
+    progress: Steps = lambda done, total: None,
 ) -> list[MarkerQuestion]:
     """Lay out documents as drafts, and ask for their markers.
 
@@ -76,48 +86,17 @@ def ask(
         raise TrainingError(
             f"no document cites {MINIMUM_PAPERS} of the papers; give contexts of more documents"
         )
-    everyone = sorted({name for row in rows for name in row.cited if name in papers})
-    titles = encoders.papers.encode([papers[name].title for name in everyone])
-    questions: list[MarkerQuestion] = []
-    for number, document in enumerate(drafts):
-        dice = random.Random(f"{seed} {document[0].citing_id}")
-        near = list(nearest_first(everyone, titles, papers_of(document, papers)))
-        pool = simulate_library(document, papers, near, dice)
+
+    def features_in(
+        document: DocumentContexts, pool: Pool, dice: random.Random
+    ) -> tuple[Pool, FeaturesAt]:
         before = CitedBefore(precedents, title_keys(pool.papers))
 
-        def signs_at(
-            place: Survey, placed: Column, before: CitedBefore = before, pool: Pool = pool
-        ) -> Column:
+        def features_at(place: Survey, placed: Column) -> Column:
             return before.features(place.context, place.query, pool, placed, place.columns["times"])
 
-        questions += ask_markers(document, pool, encoders, dice, signs_at)
-        if progress:
-            progress(number + 1, len(drafts))
-    return questions
+        return pool, features_at
 
-
-def write(
-    folder: Path, learned: Sequence[MarkerQuestion], held_out: Sequence[MarkerQuestion], seed: int
-) -> dict[str, Any]:
-    """Fit the weights, write `config.json` and return what it says.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    weights = dict(zip(FEATURES, fit(learned).tolist(), strict=True))
-    quoted = with_sign(held_out, FEATURES.index("contexts"))
-    measured = {"all": held_out, "cited at a known place": quoted}
-    return write_weights(folder, MODEL, weights, learned, measured, seed)
-
-
-CARD = weights_card(
-    what="""\
-How much it weighs for a paper of a library how others cited it before: six weights, added to what
-[library-ranker](../library-ranker/README.md) says
-(`cite_lsp/recommend/evidence/cited_before.py`). How others cited stands in the precedents of
-[corpus-ranker](../corpus-ranker/README.md) and in the corpora of the writer.""",
-    data="""\
-{markers:,} markers of {drafts} documents that the precedents do not hold: {data}.
-They were laid out as drafts.""",
-    count=len(FEATURES),
-)
+    return ask_documents(
+        drafts, Libraries(papers, papers_of(rows, papers)), encoders, features_in, seed, progress
+    )

@@ -1,6 +1,7 @@
-"""What the recipes share that weigh signs: weights fitted to the markers of drafts.
+"""Weights of evidence from outside a draft: what `cited-before` and `other-drafts` share.
 
-Signs are what something beside the ranker says for the papers of a library.
+Documents are laid out as drafts (`train/data/simulated_drafts.py`), and a weight is fitted for each
+feature of the evidence, beside what the ranker that ships says.
 """
 
 from __future__ import annotations
@@ -16,51 +17,112 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.adaptation import Observation, Weights, fit_weights
 from cite_lsp.recommend.library.draft_features import encode_mentions
 from cite_lsp.recommend.library.features import Survey, gather_evidence, survey_pool
 from cite_lsp.recommend.library.ranker import library_ranker
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder, query_text_at
-from cite_lsp.train.data.simulated_drafts import simulate_tasks
+from cite_lsp.train.data.simulated_drafts import (
+    nearest_first,
+    papers_of,
+    simulate_library,
+    simulate_tasks,
+)
 from cite_lsp.train.rankers.encoders import DraftEncoders, drafts_encoder
 from cite_lsp.train.run.card import Card, Origin, write_config
 from cite_lsp.train.run.figures import Figures, markdown_table
 from cite_lsp.train.run.job import ContextSplit, Job
+from cite_lsp.train.run.progress import Steps
 
-SignsAt = Callable[[Survey, NDArray[np.float32]], NDArray[np.float32]]
-"""What gives the signs of each paper, (n, s), at a place surveyed and where it is put, (d,)."""
-Write = Callable[[Path, "list[MarkerQuestion]", "list[MarkerQuestion]", int], dict[str, Any]]
+DocumentContexts = Sequence[LabelledContext]
+Ask = Callable[..., "list[MarkerQuestion]"]
+"""Lays out documents as drafts, and asks for the papers of their markers: it takes contexts and
+encoders and, by name, `seed` and `progress`."""
+FeaturesAt = Callable[[Survey, NDArray[np.float32]], NDArray[np.float32]]
+"""Gives the features of each paper, (n, f), at a place surveyed and where it is put, (d,)."""
+FeaturesIn = Callable[[DocumentContexts, Pool, random.Random], tuple[Pool, FeaturesAt]]
+"""Gives, for a document and its library, the library to rank and the features of its papers."""
 MINIMUM_PAPERS = 8
 """Documents that cite fewer papers make no library worth ranking."""
 MARKERS_PER_DOCUMENT = 40
 
 
 @frozen
-class SignMaterial:
-    """The contexts that weights are fitted to, those they are measured on, what makes questions.
-
-    `ask` takes contexts and encoders and, by name, `seed` and `progress`.
-    """
-
-    contexts: ContextSplit
-    ask: Callable[..., list[MarkerQuestion]]
-
-
-@frozen
 class MarkerQuestion:
-    """A marker: the logits of the ranker, the signs of each paper, and which papers are right."""
+    """A marker: the logits of the ranker, the features of each paper, and which are right."""
 
     draft: str
     seen: Observation
 
 
-def ask_markers(
-    document: Sequence[LabelledContext],
+@frozen
+class Libraries:
+    """What libraries are made of: papers by id, and the `names` of those to fill them up with."""
+
+    papers: Mapping[str, Paper]
+    names: Sequence[str]
+
+
+@frozen
+class EvidenceModel:
+    """What is trained: the weights of some features.
+
+    beside: what the evidence is. measured: the name of the part of the held-out markers whose
+    answer has one feature, and that feature. `what` and `data` are for the card.
+    """
+
+    name: str
+    features: tuple[str, ...]
+    beside: str
+    measured: tuple[str, str]
+    what: str
+    data: str
+
+    @property
+    def card(self) -> Card:
+        """The card: what the weights are and what they learned from."""
+        return Card(
+            what=self.what,
+            data=self.data,
+            recipe="`{file}`, seed {seed}.",
+            form="`config.json`: a weight for each feature.",
+            licence=f"Apache-2.0. It holds {len(self.features)} numbers.",
+            measured="Measured on {dev_drafts} documents that the weights were not fitted to:",
+            below="{weights}",
+            files=("config.json",),
+        )
+
+
+def ask_documents(
+    drafts: Sequence[DocumentContexts],
+    libraries: Libraries,
+    encoders: DraftEncoders,
+    features_in: FeaturesIn,
+    seed: int,
+    progress: Steps,
+) -> list[MarkerQuestion]:
+    """Lay out documents as drafts with libraries, and ask for the papers of their markers."""
+    papers, names = libraries.papers, sorted(libraries.names)
+    titles = encoders.papers.encode([papers[name].title for name in names])
+    questions: list[MarkerQuestion] = []
+    for number, document in enumerate(drafts):
+        dice = random.Random(f"{seed} {document[0].citing_id}")
+        near = list(nearest_first(names, titles, papers_of(document, papers)))
+        library = simulate_library(document, papers, near, dice)
+        pool, features_at = features_in(document, library, dice)
+        questions += _ask_markers(document, pool, encoders, dice, features_at)
+        progress(number + 1, len(drafts))
+    return questions
+
+
+def _ask_markers(
+    document: DocumentContexts,
     pool: Pool,
     encoders: DraftEncoders,
     dice: random.Random,
-    signs_at: SignsAt,
+    features_at: FeaturesAt,
 ) -> Iterator[MarkerQuestion]:
     """Yield questions for markers of a document laid out as a draft whose library is `pool`.
 
@@ -78,14 +140,14 @@ def ask_markers(
         right = np.isin(evidence.rows, pool.rows(task.relevant))[open_to]
         if right.any():
             asking = query_text_at(context.left, context.right, context.title)
-            signs = signs_at(place, query_encoder.encode([asking])[0])
+            features = features_at(place, query_encoder.encode([asking])[0])
             logits = library_ranker().logits(evidence.matrix)[open_to]
-            seen = Observation(logits, signs[evidence.rows][open_to], right)
+            seen = Observation(logits, features[evidence.rows][open_to], right)
             yield MarkerQuestion(document[0].citing_id, seen)
 
 
 def fit(questions: Sequence[MarkerQuestion]) -> Weights:
-    """Return the weight of each sign, shape (s,)."""
+    """Return the weight of each feature, shape (f,)."""
     return fit_weights([question.seen for question in questions])
 
 
@@ -100,50 +162,63 @@ def figures(questions: Sequence[MarkerQuestion], weights: Weights) -> dict[str, 
     }
 
 
-def with_sign(questions: Sequence[MarkerQuestion], sign: int) -> list[MarkerQuestion]:
-    """Return the questions with an answer that has a sign, given by its number."""
+def with_feature(questions: Sequence[MarkerQuestion], number: int) -> list[MarkerQuestion]:
+    """Return the questions with an answer whose feature of a number is not 0."""
     return [
-        question for question in questions if question.seen.columns[question.seen.right, sign].any()
+        question
+        for question in questions
+        if question.seen.columns[question.seen.right, number].any()
     ]
 
 
-def write_weights(
+def train(job: Job, contexts: ContextSplit, ask: Ask, model: EvidenceModel) -> list[Figures]:
+    """Fit the weights, write them with their card; returns what they are worth.
+
+    Raises:
+        TrainingError: nothing can be learned from the contexts.
+        OSError: they cannot be written.
+    """
+    encoders = DraftEncoders(drafts_encoder(), cached_query_encoder())
+    learned, held_out = (
+        ask(rows, encoders, seed=job.seed, progress=partial(job.progress, f"drafts, {stage}"))
+        for rows, stage in ((contexts.train, "learned from"), (contexts.dev, "measured on"))
+    )
+    config = write(job.out, model, learned, held_out, job.seed)
+    return write_card(job.out, job.origin, config, model)
+
+
+def write(
     folder: Path,
-    name: str,
-    weights: Mapping[str, float],
+    model: EvidenceModel,
     learned: Sequence[MarkerQuestion],
-    measured: Mapping[str, Sequence[MarkerQuestion]],
+    held_out: Sequence[MarkerQuestion],
     seed: int,
 ) -> dict[str, Any]:
-    """Write `config.json` and return what it says.
+    """Fit the weights to some questions, measure them on others, and write `config.json`.
 
-    Args:
-        folder: Where to write.
-        name: Of the model.
-        weights: By sign.
-        learned: What they were fitted to.
-        measured: What they were not fitted to, in parts; the first part is all of it, and of an
-            empty one nothing is said.
-        seed: Of the drafts.
+    Returns:
+        What it says; of a part without questions nothing.
 
     Raises:
         OSError: it cannot be written.
     """
-    fitted = np.array(list(weights.values()), dtype=np.float32)
-    everything = next(iter(measured.values()))
+    fitted = fit(learned)
+    part, feature = model.measured
+    parts = {"all": held_out, part: with_feature(held_out, model.features.index(feature))}
+    weights = zip(model.features, fitted.tolist(), strict=True)
     config: dict[str, Any] = {
-        "name": name,
-        "weights": {sign: round(float(weight), 4) for sign, weight in weights.items()},
+        "name": model.name,
+        "weights": {name: round(weight, 4) for name, weight in weights},
         "seed": seed,
         "drafts": len({question.draft for question in learned}),
         "markers": len(learned),
-        "dev_drafts": len({question.draft for question in everything}),
+        "dev_drafts": len({question.draft for question in held_out}),
         "dev": {
             part: {
                 "without": figures(questions, np.zeros_like(fitted)),
                 "with": figures(questions, fitted),
             }
-            for part, questions in measured.items()
+            for part, questions in parts.items()
             if questions
         },
     }
@@ -151,63 +226,21 @@ def write_weights(
     return config
 
 
-def weigh_signs(
-    job: Job, material: SignMaterial, write: Write, card: Card, beside: str
-) -> list[Figures]:
-    """Fit the weights, write them with their card; returns what they are worth.
-
-    `write` fits them to the first questions, measures them on the second and returns what it wrote.
-    `beside` says what gives the signs.
-
-    Raises:
-        TrainingError: nothing can be learned from the material.
-        OSError: they cannot be written.
-    """
-    encoders = DraftEncoders(drafts_encoder(), cached_query_encoder())
-
-    def questions_of(rows: Sequence[LabelledContext], stage: str) -> list[MarkerQuestion]:
-        return material.ask(
-            rows,
-            encoders,
-            seed=job.seed,
-            progress=partial(job.progress, f"drafts, {stage}"),
-        )
-
-    learned = questions_of(material.contexts.train, "learned from")
-    held_out = questions_of(material.contexts.dev, "measured on")
-    config = write(job.out, learned, held_out, job.seed)
-    return write_card(job.out, job.origin, config, card, beside)
-
-
 def write_card(
-    folder: Path, origin: Origin, config: Mapping[str, Any], card: Card, beside: str
+    folder: Path, origin: Origin, config: dict[str, Any], model: EvidenceModel
 ) -> list[Figures]:
     """Write the card beside weights; returns the figures in it."""
     rows = {
-        f"{part}, {how} {beside}": measured
+        f"{part}, {how} {model.beside}": measured
         for part, both in config["dev"].items()
         for how, measured in both.items()
     }
-    figures = [Figures(rows, heading="the paper")]
+    measured = [Figures(rows, heading="the paper")]
     weights = markdown_table(
-        ("sign", "weight"), [[name, f"{value:.2f}"] for name, value in config["weights"].items()]
+        ("feature", "weight"), [[name, f"{value:.2f}"] for name, value in config["weights"].items()]
     )
-    card.write(folder, origin, figures, **{**config, "weights": weights})
-    return figures
-
-
-def weights_card(*, what: str, data: str, count: int) -> Card:
-    """Return the card of so many weights: what they are and what they learned from."""
-    return Card(
-        what=what,
-        data=data,
-        recipe="`{file}`, seed {seed}.",
-        form="`config.json`: a weight for each sign.",
-        licence=f"Apache-2.0. It holds {count} numbers.",
-        measured="Measured on {dev_drafts} documents that the weights were not fitted to:",
-        below="{weights}",
-        files=("config.json",),
-    )
+    model.card.write(folder, origin, measured, **{**config, "weights": weights})
+    return measured
 
 
 def _rank(seen: Observation, weights: Weights) -> int:

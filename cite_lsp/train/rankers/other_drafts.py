@@ -12,8 +12,6 @@ import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from attrs import evolve
@@ -35,18 +33,17 @@ from cite_lsp.recommend.evidence.other_drafts import (
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.recommend.query.encoder_input import query_text_at
 from cite_lsp.recommend.query.query import mention_sentence
-from cite_lsp.train.data.simulated_drafts import nearest_first, papers_of, simulate_library
+from cite_lsp.train.data.simulated_drafts import papers_of
 from cite_lsp.train.rankers.encoders import DraftEncoders
-from cite_lsp.train.rankers.sign_weights import (
+from cite_lsp.train.rankers.evidence_weights import (
     MINIMUM_PAPERS,
+    DocumentContexts,
+    EvidenceModel,
+    FeaturesAt,
+    Libraries,
     MarkerQuestion,
-    SignMaterial,
-    ask_markers,
-    fit,
-    weigh_signs,
-    weights_card,
-    with_sign,
-    write_weights,
+    ask_documents,
+    train,
 )
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.figures import Figures
@@ -55,11 +52,21 @@ from cite_lsp.train.run.progress import Steps
 
 TAKES = ("papers", "earlier", "without")
 """The options that it takes beside those of all recipes."""
-BESIDE = "other drafts"
 SHARED = 0.5
 """Share of libraries that hold all that the writer's other drafts cite."""
-
-DocumentContexts = Sequence[LabelledContext]
+WEIGHTS = EvidenceModel(
+    name=MODEL,
+    features=FEATURES,
+    beside="other drafts",
+    measured=("cited in another draft", "cited"),
+    what="""\
+How much it weighs for a paper that the writer's other drafts cite it: three weights, added to what
+[library-ranker](../library-ranker/README.md) says
+(`cite_lsp/recommend/evidence/other_drafts.py`).""",
+    data="""\
+{markers:,} markers of {drafts} documents whose first author wrote others no later: {data}.
+They were laid out as drafts; half of the libraries also hold all that the other documents cite.""",
+)
 
 
 def add_arguments(group: OptionGroup) -> None:
@@ -73,8 +80,7 @@ def run(job: Job) -> list[Figures]:
     earlier = job.contexts(job.options.earlier, job.options.without)
     everything = [*earlier, *contexts.train, *contexts.dev]
     papers = job.papers({name for row in everything for name in (*row.cited, row.citing_id)})
-    material = SignMaterial(contexts, partial(ask, others=everything, papers=papers))
-    return weigh_signs(job, material, write, CARD, BESIDE)
+    return train(job, contexts, partial(ask, others=everything, papers=papers), WEIGHTS)
 
 
 def ask(
@@ -84,7 +90,7 @@ def ask(
     others: Sequence[LabelledContext],
     papers: Mapping[str, Paper],
     seed: int,
-    progress: Steps | None = None,
+    progress: Steps = lambda done, total: None,
 ) -> list[MarkerQuestion]:
     """Lay out the documents of `rows` whose first author wrote others, and ask for their markers.
 
@@ -98,8 +104,6 @@ def ask(
     for document in everything:
         if (author := first_author(document, papers)) is not None:
             by_author[author].append(document)
-    everyone = sorted({name for row in others for name in row.cited if name in papers})
-    titles = encoders.papers.encode([papers[name].title for name in everyone])
     drafts = [
         (document, before)
         for document in documents(rows)
@@ -111,29 +115,27 @@ def ask(
             "no document has an earlier one of its first author's; give contexts of more documents "
             "with --earlier, and papers that have the documents themselves"
         )
-    questions: list[MarkerQuestion] = []
-    for number, (document, before) in enumerate(drafts):
-        dice = random.Random(f"{seed} {document[0].citing_id}")
-        near = list(nearest_first(everyone, titles, papers_of(document, papers)))
-        pool = simulate_library(document, papers, near, dice)
+    before_of = {document[0].citing_id: before for document, before in drafts}
+
+    def features_in(
+        document: DocumentContexts, pool: Pool, dice: random.Random
+    ) -> tuple[Pool, FeaturesAt]:
+        before = before_of[document[0].citing_id]
         if dice.random() < SHARED:
             pool = _shared(pool, before, papers, dice)
-        elsewhere = OtherDraftCitations(
-            [citing_draft(earlier, papers, encoders.queries) for earlier in before]
-        )
-        evidence = _in_pool(elsewhere, pool)
+        drafts = [citing_draft(earlier, papers, encoders.queries) for earlier in before]
+        evidence = _in_pool(OtherDraftCitations(drafts), pool)
 
-        def signs_at(
-            place: Survey, placed: Column, evidence: OtherDraftsInLibrary = evidence
-        ) -> Column:
-            return evidence.evidence(
-                place.query.sentence, placed, encoders.queries.fingerprint
-            ).features
+        def features_at(place: Survey, placed: Column) -> Column:
+            sentence, fingerprint = place.query.sentence, encoders.queries.fingerprint
+            return evidence.evidence(sentence, placed, fingerprint).features
 
-        questions += ask_markers(document, pool, encoders, dice, signs_at)
-        if progress:
-            progress(number + 1, len(drafts))
-    return questions
+        return pool, features_at
+
+    libraries = Libraries(papers, papers_of(others, papers))
+    return ask_documents(
+        [document for document, _ in drafts], libraries, encoders, features_in, seed, progress
+    )
 
 
 def first_author(document: DocumentContexts, papers: Mapping[str, Paper]) -> str | None:
@@ -166,24 +168,6 @@ def citing_draft(
     )
 
 
-def write(
-    folder: Path, learned: Sequence[MarkerQuestion], held_out: Sequence[MarkerQuestion], seed: int
-) -> dict[str, Any]:
-    """Fit the weights, write `config.json` and return what it says.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    weights = dict(zip(FEATURES, fit(learned).tolist(), strict=True))
-    measured = {"all": held_out, "cited in another draft": cited_elsewhere(held_out)}
-    return write_weights(folder, MODEL, weights, learned, measured, seed)
-
-
-def cited_elsewhere(questions: Sequence[MarkerQuestion]) -> list[MarkerQuestion]:
-    """Return the questions whose answer another draft of the writer's cites."""
-    return with_sign(questions, FEATURES.index("cited"))
-
-
 def _before(
     document: DocumentContexts, same_author: Sequence[DocumentContexts]
 ) -> list[DocumentContexts]:
@@ -214,15 +198,3 @@ def _shared(
 def _in_pool(elsewhere: OtherDraftCitations, pool: Pool) -> OtherDraftsInLibrary:
     rows = [pool.row_of.get(work.id, -1) for work in elsewhere.papers]
     return OtherDraftsInLibrary(elsewhere, np.array(rows, dtype=np.int64), len(pool))
-
-
-CARD = weights_card(
-    what="""\
-How much it weighs for a paper that the writer's other drafts cite it: three weights, added to what
-[library-ranker](../library-ranker/README.md) says
-(`cite_lsp/recommend/evidence/other_drafts.py`).""",
-    data="""\
-{markers:,} markers of {drafts} documents whose first author wrote others no later: {data}.
-They were laid out as drafts; half of the libraries also hold all that the other documents cite.""",
-    count=len(FEATURES),
-)

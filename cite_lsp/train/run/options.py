@@ -19,7 +19,7 @@ its heads take."""
 ENCODER = (
     *("papers", "base", "negatives"),
     *("epochs", "batch", "learning_rate", "max_tokens", "patience"),
-    *("sample", "dev_contexts"),
+    "sample",
 )
 """What every recipe takes that trains an encoder as a whole."""
 PHASE = (*ENCODER, "pool", "head")
@@ -79,12 +79,6 @@ def add_shared_arguments(group: OptionGroup) -> None:
         type=positive,
         metavar="N",
         help="N papers beside those cited, chosen by chance; with --head that of `eval local`",
-    )
-    group.add_argument(
-        "--dev-contexts",
-        type=positive,
-        metavar="N",
-        help="contexts to measure on while training, among five times as many papers (400)",
     )
     add_paths(
         group,

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record, documents
-from cite_lsp.recommend.query.query import macro_window
 from cite_lsp.train.published.cocitation import (
     CONFUSED,
     CocitationNoise,
@@ -60,13 +59,12 @@ def test_no_excluded_paper_is_drawn_and_none_where_there_is_no_company() -> None
     assert set(noise.draw("p0", (), 3, random.Random(1))) == {"p1", "p2"}
 
 
-def companions(rows: list[LabelledContext], together: bool = True) -> set[tuple[str, ...]]:
+def companions(rows: list[LabelledContext]) -> set[tuple[str, ...]]:
+    negatives = NegativePapers(POOL, 2, CocitationNoise([]))
     return {
         example.positives
         for seed in range(20)
-        for example in companion_examples(
-            rows, NegativePapers(POOL, 2, None), seed, together=together
-        )
+        for example in companion_examples(rows, negatives, seed)
     }
 
 
@@ -75,7 +73,6 @@ def test_the_companion_is_another_paper_of_the_marker_or_the_paper_itself() -> N
     pairs = companions(rows)
     assert {pair for pair in pairs if pair[0] == "p0"} == {("p0", "p1"), ("p0", "p2")}
     assert {pair for pair in pairs if pair[0] == "p3"} == {("p3", "p3")}
-    assert companions(rows, together=False) == {(f"p{number}",) * 2 for number in range(4)}
 
 
 def test_no_paper_that_the_document_cites_is_a_negative_be_it_once_cited_together() -> None:
@@ -114,8 +111,3 @@ def test_a_dynamic_context_is_the_marker_and_now_this_now_that_of_the_manuscript
         ". ".join(part for part, there in zip((neighbour, *titles), mask, strict=True) if there)
         for mask in [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
     }
-
-
-def test_a_fixed_context_is_the_query() -> None:
-    (example,) = companion_examples([row(1, "p0")], NegativePapers(POOL, 1, None), 1, dynamic=False)
-    assert example.anchor == macro_window(row(1).context) == "left1 right1. The section. The draft"

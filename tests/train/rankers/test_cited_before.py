@@ -22,7 +22,13 @@ from cite_lsp.recommend.query.encoder_input import query_text_at, shipped_query_
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.train.rankers import cited_before
 from cite_lsp.train.rankers.encoders import DraftEncoders
-from cite_lsp.train.rankers.sign_weights import MarkerQuestion, figures, fit, write_card
+from cite_lsp.train.rankers.evidence_weights import (
+    MarkerQuestion,
+    figures,
+    fit,
+    write,
+    write_card,
+)
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
 from tests.train.rankers.test_other_drafts import THINGS, document
@@ -81,12 +87,12 @@ def test_where_everybody_cites_in_the_same_words_the_words_count(
 def test_what_is_written_is_what_the_product_reads(
     tmp_path: Path, questions: list[MarkerQuestion]
 ) -> None:
-    config = cited_before.write(tmp_path, questions, questions, 13)
+    config = write(tmp_path, cited_before.WEIGHTS, questions, questions, 13)
     assert read_weights(tmp_path, FEATURES) == pytest.approx(fit(questions), abs=1e-4)
     assert json.loads((tmp_path / "config.json").read_text(encoding="utf-8")) == config
     assert config["dev"]["cited at a known place"]["with"]["markers"] == len(questions)
     origin = Origin("made up", "cite-lsp train", "a.py")
-    write_card(tmp_path, origin, config, cited_before.CARD, cited_before.BESIDE)
+    write_card(tmp_path, origin, config, cited_before.WEIGHTS)
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert f"| alike_new | {config['weights']['alike_new']:.2f} |" in card
     assert "It holds 6 numbers" in card and "{" not in card
@@ -99,7 +105,7 @@ def test_without_questions_there_are_no_figures(
         evolve(question, seen=evolve(question.seen, columns=np.zeros_like(question.seen.columns)))
         for question in questions
     ]
-    config = cited_before.write(tmp_path, questions, unknown, 13)
+    config = write(tmp_path, cited_before.WEIGHTS, questions, unknown, 13)
     assert list(config["dev"]) == ["all"]
     assert "NaN" not in (tmp_path / "config.json").read_text(encoding="utf-8")
 

@@ -18,7 +18,14 @@ from cite_lsp.recommend.evidence.other_drafts import FEATURES
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
 from cite_lsp.train.rankers import other_drafts
 from cite_lsp.train.rankers.encoders import DraftEncoders
-from cite_lsp.train.rankers.sign_weights import MarkerQuestion, figures, fit, write_card
+from cite_lsp.train.rankers.evidence_weights import (
+    MarkerQuestion,
+    figures,
+    fit,
+    with_feature,
+    write,
+    write_card,
+)
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
 
@@ -92,18 +99,18 @@ def test_writers_who_repeat_themselves_teach_that_the_words_count(
         figures(questions, question) for question in (np.zeros(3, dtype=np.float32), fit(questions))
     )
     assert learned["mrr"] > nothing["mrr"] + 0.05
-    assert len(other_drafts.cited_elsewhere(questions)) == len(questions)
+    assert len(with_feature(questions, FEATURES.index("cited"))) == len(questions)
 
 
 def test_what_is_written_is_what_the_product_reads(
     tmp_path: Path, questions: list[MarkerQuestion]
 ) -> None:
     weights = fit(questions)
-    config = other_drafts.write(tmp_path, questions, questions, 13)
+    config = write(tmp_path, other_drafts.WEIGHTS, questions, questions, 13)
     assert read_weights(tmp_path, FEATURES) == pytest.approx(weights, abs=1e-4)
     assert json.loads((tmp_path / "config.json").read_text(encoding="utf-8")) == config
     origin = Origin("made up", "cite-lsp train", "a.py")
-    write_card(tmp_path, origin, config, other_drafts.CARD, other_drafts.BESIDE)
+    write_card(tmp_path, origin, config, other_drafts.WEIGHTS)
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert f"| alike | {config['weights']['alike']:.2f} |" in card
     assert "cited in another draft" in card and "{" not in card
