@@ -140,11 +140,9 @@ class CachedEncoder:
 
     def _in_rows(self, keys: Sequence[bytes | None], vectors: Mapping[bytes, Vectors]) -> Vectors:
         """Return the vector of each key, shape (len(keys), dimensions), 0 where there is none."""
-        rows = np.zeros((len(keys), self.dimensions), dtype=np.float32)
-        for row, key in enumerate(keys):
-            if key is not None and (vector := vectors.get(key)) is not None:
-                rows[row] = vector
-        return rows
+        none = np.zeros(self.dimensions, dtype=np.float32)
+        rows = [none if key is None else vectors.get(key, none) for key in keys]
+        return np.concatenate(rows or [none[:0]]).reshape(len(keys), self.dimensions)
 
     def without_writing(self) -> CachedEncoder:
         """Return this encoder with the same memory and file, but adding nothing to the file.

@@ -9,7 +9,7 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.columns import Column, greatest, unknown_columns
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.similarity import cached_similarity_to_cited
-from cite_lsp.recommend.library.draft_features import ADJACENT
+from cite_lsp.recommend.library.cited_rows import ADJACENT
 from cite_lsp.recommend.query.encoder_input import chinese_sides, query_text_at
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.translate.translator import shipped_translator

@@ -7,8 +7,7 @@ written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from attrs import frozen
@@ -20,13 +19,10 @@ from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.manuscript.text.word_windows import last_words
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.word_overlap import word_similarity
+from cite_lsp.recommend.library.cited_rows import ADJACENT, CitedRows, OrderedRows
 from cite_lsp.recommend.query.encoder_input import query_text_at, query_text_of_mention
 from cite_lsp.recommend.query.query import Query, mention_sentence
 from cite_lsp.storage.memory import text_cache
-
-ADJACENT = 2
-"""Markers at most this far apart count as citing together."""
-
 
 NEW_MENTIONS = 16
 """Markers that are encoded while a writer waits: those near one that is being edited. All others
@@ -167,28 +163,37 @@ class _Similarities:
 def read_habits(
     context: Context,
     query: Query,
-    row_of: Mapping[str, int],
+    cited: CitedRows,
+    marker_rows: Sequence[int],
     size: int,
-    encoder: Encoder | None,
-    query_encoder: Encoder | None = None,
+    encoders: tuple[Encoder | None, Encoder | None],
 ) -> Habits:
-    """Return how the draft cites each paper of a pool of `size` papers."""
+    """Return how the draft cites each paper of a pool of `size` papers.
+
+    Args:
+        context: the place.
+        query: the context as a query.
+        cited: what the mentions of the context cite of the pool.
+        marker_rows: what the marker itself cites of it.
+        size: papers of the pool.
+        encoders: that of sentences, and that of queries.
+    """
+    encoder, query_encoder = encoders
     names = [name for name in Habits.__annotations__ if name not in ("most_similar", "complete")]
     columns = {name: np.zeros(size, dtype=np.float32) for name in names}
     if encoder is None:
         columns["alike_meaning"][:] = np.nan
     if query_encoder is None:
         columns["placed_alike"][:] = columns["placed_votes"][:] = np.nan
-    cited = [[row_of[key] for key in mention.keys if key in row_of] for mention in context.mentions]
     similarities = _compare(context, query, encoder, query_encoder)
     most_similar = _count_markers(context, cited, similarities, columns)
     if size:
         columns["times_share"][:] = columns["times"] / max(float(columns["times"].max()), 1.0)
-    if any(cited):
+    if len(cited.rows):
         _count_votes(context, cited, similarities, columns)
-    _count_recency(context, cited, columns["recency"])
-    _count_neighbours(context, cited, row_of, columns)
-    _count_followers(context, cited, columns["follows"])
+    _count_recency(context.order, cited.in_order, columns["recency"])
+    _count_neighbours(context.order, cited.in_order, marker_rows, columns)
+    _count_followers(context.order, cited.in_order, columns["follows"])
     return Habits(**columns, most_similar=most_similar, complete=similarities.complete)
 
 
@@ -231,29 +236,28 @@ def markers_away(context: Context) -> NDArray[np.int64]:
 
 def _count_markers(
     context: Context,
-    cited: list[list[int]],
+    cited: CitedRows,
     similarities: _Similarities,
     columns: dict[str, Column],
 ) -> tuple[int, ...]:
     """Count how often and how near each row is cited; return the most similar mention of each."""
-    rank = np.empty(len(cited), dtype=np.float32)
-    rank[np.argsort(-similarities.sentence, kind="stable")] = np.arange(1, len(cited) + 1)
-    citing = np.array([place for place, rows in enumerate(cited) for _ in rows], dtype=np.int64)
-    rows_cited = np.array([row for rows in cited for row in rows], dtype=np.int64)
+    citing, rows = cited.markers, cited.rows
+    rank = np.empty(len(cited.orders), dtype=np.float32)
+    rank[np.argsort(-similarities.sentence, kind="stable")] = np.arange(1, len(rank) + 1)
     sentence = similarities.sentence[citing]
     most_similar = np.full(len(columns["times"]), -1, dtype=np.int64)
     # The last of equals is written: of each paper its most similar marker, the first of several.
     order = np.lexsort((-citing, sentence))
     order = order[sentence[order] > 0]
-    most_similar[rows_cited[order]] = citing[order]
+    most_similar[rows[order]] = citing[order]
     alike = np.flatnonzero(most_similar >= 0)
     columns["alike"][alike] = similarities.sentence[most_similar[alike]]
     columns["alike_rank"][alike] = 1.0 / rank[most_similar[alike]]
-    np.add.at(columns["alike_sum"], rows_cited, sentence**2)
-    np.add.at(columns["times"], rows_cited, 1)
+    np.add.at(columns["alike_sum"], rows, sentence**2)
+    np.add.at(columns["times"], rows, 1)
     here = np.array([mention.section == context.section for mention in context.mentions], bool)
-    np.add.at(columns["section_times"], rows_cited, here[citing])
-    earlier = np.array([mention.order < context.order for mention in context.mentions], bool)
+    np.add.at(columns["section_times"], rows, here[citing])
+    earlier = cited.orders < context.order
     closeness = (1.0 / markers_away(context)).astype(np.float32)
     greatest = {
         "alike_meaning": similarities.meaning,
@@ -264,92 +268,52 @@ def _count_markers(
     }
     with np.errstate(invalid="ignore"):  # without an encoder a column is NaN, and remains so
         for name, values in greatest.items():
-            np.maximum.at(columns[name], rows_cited, values[citing])
+            np.maximum.at(columns[name], rows, values[citing])
     return tuple(most_similar.tolist())
 
 
 def _count_votes(
     context: Context,
-    cited: list[list[int]],
+    cited: CitedRows,
     similarities: _Similarities,
     columns: dict[str, Column],
 ) -> None:
     """Sum the recency and the votes of the markers that cite each row."""
-    citing = np.array([place for place, rows in enumerate(cited) for _ in rows])
-    rows_cited = np.array([row for rows in cited for row in rows])
+    citing, rows = cited.markers, cited.rows
     away = markers_away(context)
-    np.maximum.at(columns["wide_alike"], rows_cited, similarities.wide[citing])
-    np.add.at(
-        columns["lately"], rows_cited, np.exp(-away / _SHORT_DECAY)[citing].astype(np.float32)
-    )
-    np.add.at(
-        columns["lately_wide"], rows_cited, np.exp(-away / _LONG_DECAY)[citing].astype(np.float32)
-    )
+    np.maximum.at(columns["wide_alike"], rows, similarities.wide[citing])
+    np.add.at(columns["lately"], rows, np.exp(-away / _SHORT_DECAY)[citing].astype(np.float32))
+    np.add.at(columns["lately_wide"], rows, np.exp(-away / _LONG_DECAY)[citing].astype(np.float32))
     # Without a query encoder the column is NaN, and remains so.
     votes = np.exp((similarities.placed - similarities.placed.max()) / _SHARP)
-    np.add.at(columns["placed_votes"], rows_cited, (votes / votes.sum())[citing])
+    np.add.at(columns["placed_votes"], rows, (votes / votes.sum())[citing])
 
 
-def _count_followers(context: Context, cited: list[list[int]], follows: Column) -> None:
+def _count_followers(order: int, cited: OrderedRows, follows: Column) -> None:
     """Count what is cited right after markers that share a paper with the one before this place."""
-    at = {mention.order: set(rows) for mention, rows in zip(context.mentions, cited, strict=True)}
-    orders = sorted(at)
-    before = max((order for order in orders if order < context.order), default=None)
-    if before is None:
-        return
-    for order, next_order in pairwise(orders):
-        if order != before and at[order] & at[before]:
-            for row in at[next_order]:
-                follows[row] += 1
+    before = int(np.searchsorted(cited.orders, order)) - 1
+    shared = cited.rows[cited.markers == before]
+    sharing = np.unique(cited.markers[np.isin(cited.rows, shared)])
+    following = sharing[sharing != before] + 1
+    np.add.at(follows, cited.rows[np.isin(cited.markers, following)], 1)
 
 
-def _count_recency(context: Context, cited: list[list[int]], recency: Column) -> None:
+def _count_recency(order: int, cited: OrderedRows, recency: Column) -> None:
     """Set 1 / (1 + papers cited since each was cited last), as in a least-recently-used cache."""
-    earlier = [
-        (mention.order, rows)
-        for mention, rows in zip(context.mentions, cited, strict=True)
-        if mention.order < context.order
-    ]
-    since = 0
-    for _, rows in sorted(earlier, key=lambda item: -item[0]):
-        fresh = [row for row in rows if not recency[row]]
-        for row in fresh:
-            recency[row] = 1.0 / (1 + since)
-        since += len(fresh)
+    last = np.full(len(recency), -1, dtype=np.int64)
+    earlier = cited.order_of < order
+    np.maximum.at(last, cited.rows[earlier], cited.markers[earlier])
+    rows = np.flatnonzero(last >= 0)
+    since = len(rows) - np.searchsorted(np.sort(last[rows]), last[rows], side="right")
+    recency[rows] = 1.0 / (1 + since)
 
 
 def _count_neighbours(
-    context: Context, cited: list[list[int]], row_of: Mapping[str, int], columns: dict[str, Column]
+    order: int, cited: OrderedRows, marker_rows: Sequence[int], columns: dict[str, Column]
 ) -> None:
     """Count how often each row is cited close to what is cited close to this place."""
-    mentions = context.mentions
-    near = {
-        row
-        for mention, rows in zip(mentions, cited, strict=True)
-        if abs(mention.order - context.order) <= ADJACENT
-        for row in rows
-    }
-    here = {row_of[key] for key in context.marker_cited if key in row_of}
-    orders = [mention.order for mention in mentions]
-    places = sorted(range(len(mentions)), key=orders.__getitem__)
-
-    def close_to(rows: set[int]) -> set[int]:
-        """Return where in the order places stand that are close to one that cites a row."""
-        citing = (index for index, place in enumerate(places) if not rows.isdisjoint(cited[place]))
-        indexes = {
-            other for index in citing for other in range(index - ADJACENT, index + ADJACENT + 1)
-        }
-        return indexes.intersection(range(len(places)))
-
-    close_to_near = close_to(near)
-    for index in sorted(close_to_near | close_to(here)):  # few, as a rule, of all places
-        place = places[index]
-        far = index in close_to_near and abs(orders[place] - context.order) > ADJACENT
-        around: set[int] = set()
-        for other in places[max(0, index - ADJACENT) : index + ADJACENT + 1]:
-            if abs(orders[other] - orders[place]) <= ADJACENT:
-                around.update(cited[other])
-        for row in set(cited[place]):
-            if far:
-                columns["together"][row] += len(around & near - {row})
-            columns["companions"][row] += len(around & here - {row})
+    together = cited.count_beside(cited.around(order, ADJACENT))
+    far = np.abs(cited.order_of - order) > ADJACENT
+    np.add.at(columns["together"], cited.rows[far], together[far])
+    companions = cited.count_beside(np.unique(np.array(marker_rows, dtype=np.int64)))
+    np.add.at(columns["companions"], cited.rows, companions)

@@ -17,6 +17,7 @@ from cite_lsp.encode.encoder import Encoder
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.columns import Column, greatest, top_rows, unknown_columns
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.library.cited_rows import cited_rows
 from cite_lsp.recommend.library.dense_features import (
     DENSE_FEATURES,
     PLACED_FEATURES,
@@ -151,9 +152,12 @@ def _compute_survey(
     else:
         columns |= unknown_columns((*DENSE_FEATURES, *PLACED_FEATURES), len(pool))
     columns |= word_features(query, pool, overused_words(context.mentions))
-    habits = read_habits(context, query, pool.row_of, len(pool), encoder, query_encoder)
+    cited, row_of = cited_rows(context.mentions, pool.row_of), pool.row_of
+    own = [row_of[key] for key in context.marker_cited if key in row_of]
+    encoders = encoder, query_encoder
+    habits = read_habits(context, query, cited, own, len(pool), encoders)
     columns |= {name: getattr(habits, name) for name in HABIT_FEATURES}
-    columns |= file_features(context, pool.row_of, len(pool))
+    columns |= file_features(context, cited.in_order, row_of, len(pool))
     columns |= _draft_features(context, pool, habits)
     return Survey(context, query, columns, habits)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.library.cited_rows import Integers, OrderedRows
 
 FILE_FEATURES = (
     "file_previous",
@@ -33,61 +34,44 @@ ENTRIES_BESIDE = 3
 """Entries at most this far apart count as neighbouring."""
 
 
-def file_features(context: Context, row_of: Mapping[str, int], size: int) -> dict[str, Column]:
+def file_features(
+    context: Context, cited: OrderedRows, row_of: Mapping[str, int], size: int
+) -> dict[str, Column]:
     """Return `FILE_FEATURES` of a pool whose rows are the entries of files, in order.
 
-    Columns of shape (size,).
+    `cited` is what the mentions of the context cite of it. Columns of shape (size,).
     """
-    cited = [
-        (mention.order, sorted({row_of[key] for key in mention.keys if key in row_of}))
-        for mention in sorted(context.mentions, key=lambda mention: mention.order)
-    ]
-    cited = [(order, rows) for order, rows in cited if rows]
-    earlier = [rows for order, rows in cited if order < context.order]
-    later = [rows for order, rows in cited if order >= context.order]
-    around = _cited_around(context, row_of)
-    known = {row_of[key] for key in context.section_cited if key in row_of}
-    here = {row_of[key] for key in context.marker_cited if key in row_of}
-    sets: tuple[Sequence[int] | set[int], ...] = (
-        earlier[-1] if earlier else (),
-        later[0] if later else (),
-        around,
-        known,
-        here,
+    rows_near: tuple[Sequence[int] | Integers, ...] = (
+        cited.before(context.order),
+        cited.behind(context.order),
+        cited.around(context.order, MARKERS_AROUND),
+        [row_of[key] for key in context.section_cited if key in row_of],
+        [row_of[key] for key in context.marker_cited if key in row_of],
     )
     columns = {
-        name: _entries_to(rows, size) for name, rows in zip(FILE_FEATURES, sets, strict=False)
+        name: _entries_to(rows, size) for name, rows in zip(FILE_FEATURES, rows_near, strict=False)
     }
-    filing_habit = _filing_habit([rows for _, rows in cited], size)
-    columns["file_habit"] = np.full(size, filing_habit, dtype=np.float32)
+    columns["file_habit"] = np.full(size, _filing_habit(cited, size), dtype=np.float32)
     return columns
 
 
 def filed_beside(context: Context, row_of: Mapping[str, int], row: int) -> int | None:
     """Return the row right above or below that a neighbouring marker cites, None if none does."""
-    return next(
-        (other for other in _cited_around(context, row_of, 1) if abs(other - row) == 1), None
-    )
-
-
-def _cited_around(
-    context: Context, row_of: Mapping[str, int], markers: int = MARKERS_AROUND
-) -> set[int]:
-    return {
-        row_of[key]
+    around = {
+        row_of.get(key)
         for mention in context.mentions
-        if abs(mention.order - context.order) <= markers
+        if abs(mention.order - context.order) <= 1
         for key in mention.keys
-        if key in row_of
     }
+    return next((other for other in (row - 1, row + 1) if other in around), None)
 
 
-def _entries_to(rows: Sequence[int] | set[int], size: int) -> Column:
+def _entries_to(rows: Sequence[int] | Integers, size: int) -> Column:
     """Return the distance of each row to the nearest of `rows`, itself left out, shape (size,)."""
     unknown = np.full(size, np.nan, dtype=np.float32)
-    if not rows or not size:
+    if not len(rows) or not size:
         return unknown
-    places = np.array(sorted(rows), dtype=np.float32)
+    places = np.unique(np.array(rows, dtype=np.float32))
     bounded = np.concatenate([[-np.inf], places, [np.inf]]).astype(np.float32)
     all_rows = np.arange(size, dtype=np.float32)
     before = bounded[np.searchsorted(places, all_rows, side="left")]
@@ -96,13 +80,16 @@ def _entries_to(rows: Sequence[int] | set[int], size: int) -> Column:
     return np.where(np.isfinite(nearest), nearest, unknown).astype(np.float32)
 
 
-def _filing_habit(cited: Sequence[Sequence[int]], size: int) -> float:
+def _filing_habit(cited: OrderedRows, size: int) -> float:
     """Return how much more often than by chance neighbouring markers cite neighbouring entries."""
     chance = min(1.0, 2 * ENTRIES_BESIDE / max(size, 1))
-    hits = pairs = 0
-    for rows, next_rows in zip(cited, cited[1:], strict=False):
-        for row in next_rows:
-            if row not in rows:
-                pairs += 1
-                hits += min(abs(row - place) for place in rows) <= ENTRIES_BESIDE
-    return (hits + chance) / (pairs + 1) - chance
+    # Each row that a marker cites is looked for among those of the marker before, by one number
+    # that holds both.
+    number = np.cumsum(np.diff(cited.markers, prepend=-1) > 0)
+    known = np.concatenate([[-np.inf], number * float(3 * size) + cited.rows, [np.inf]])
+    wanted = (number - 1) * float(3 * size) + cited.rows
+    behind = np.searchsorted(known, wanted)
+    away = np.minimum(wanted - known[behind - 1], known[behind] - wanted)
+    # Farther away than the library is long: what another marker cites.
+    away = away[(number > 1) & (away > 0)]
+    return float(((away <= ENTRIES_BESIDE).sum() + chance) / (len(away) + 1) - chance)

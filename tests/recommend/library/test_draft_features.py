@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from cite_lsp.encode import Vectors
+from cite_lsp.encode import Encoder, Vectors
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.manuscript import Context, Mention
+from cite_lsp.recommend.library.cited_rows import cited_rows
 from cite_lsp.recommend.library.draft_features import Habits, encode_mentions, read_habits
 from cite_lsp.recommend.query.query import read_query
 
@@ -29,8 +30,12 @@ def context(mentions: list[Mention], order: int, left: str = "", given: str = ""
     )
 
 
-def habits_of(place: Context, encoder: CachedEncoder | None = None) -> Habits:
-    return read_habits(place, read_query(place), ROWS, 4, encoder)
+def habits_of(
+    place: Context, encoder: CachedEncoder | None = None, query_encoder: Encoder | None = None
+) -> Habits:
+    own = [ROWS[key] for key in place.marker_cited if key in ROWS]
+    cited = cited_rows(place.mentions, ROWS)
+    return read_habits(place, read_query(place), cited, own, 4, (encoder, query_encoder))
 
 
 def test_the_marker_that_reads_alike_is_the_witness() -> None:
@@ -64,7 +69,7 @@ class SidesEncoder:
 def test_places_are_compared_where_the_query_encoder_puts_them() -> None:
     place = context([mention("a", 0, "tides rise"), mention("b", 1, "gulls nest")], 2, left="tides")
     assert np.isnan(habits_of(place).placed_alike).all()
-    habits = read_habits(place, read_query(place), ROWS, 4, None, SidesEncoder())
+    habits = habits_of(place, None, SidesEncoder())
     assert habits.placed_alike.tolist() == [1, 0, 0, 0]
 
 
@@ -75,7 +80,7 @@ def test_a_writer_waits_for_a_few_new_markers_and_not_for_a_whole_draft(
     place = context([*many, mention("b", 40, "the tides rose again")], 41, left="the tides rose")
     assert habits_of(place, encoder).alike_meaning[1] == 0  # not encoded yet
     encode_mentions(place.mentions, "", encoder, encoder)
-    known = read_habits(place, read_query(place), ROWS, 4, encoder, encoder)
+    known = habits_of(place, encoder, encoder)
     assert known.alike_meaning[1] > known.alike_meaning[0] > 0.3
     assert known.placed_alike[1] > 0.3
 
@@ -156,7 +161,7 @@ def test_markers_vote_for_what_they_cite_and_the_nearest_has_most_to_say() -> No
         3,
         left="tides",
     )
-    votes = read_habits(place, read_query(place), ROWS, 4, None, SidesEncoder()).placed_votes
+    votes = habits_of(place, None, SidesEncoder()).placed_votes
     assert votes[0] == votes[1] > 0.99 and 0 < votes[2] < 0.01 and votes[3] == 0
     assert np.isnan(habits_of(place).placed_votes).all()
 

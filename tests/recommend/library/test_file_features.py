@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cite_lsp.manuscript import Context, Mention
+from cite_lsp.recommend.library.cited_rows import cited_rows
 from cite_lsp.recommend.library.file_features import FILE_FEATURES, file_features
 
 SIZE = 200
@@ -20,7 +21,7 @@ def file_columns(cited: list[str], order: int, **more: Any) -> dict[str, np.ndar
         for place, keys in enumerate(cited)
     ]
     context = Context(left="", right="", mentions=tuple(mentions), order=order, **more)
-    columns = file_features(context, ROW_OF, SIZE)
+    columns = file_features(context, cited_rows(context.mentions, ROW_OF).in_order, ROW_OF, SIZE)
     assert tuple(columns) == FILE_FEATURES
     assert all(column.shape == (SIZE,) for column in columns.values())
     return columns
@@ -52,7 +53,12 @@ def test_the_habit_is_what_the_other_markers_show() -> None:
 
 def test_an_empty_library_has_no_rows() -> None:
     context = Context(left="", right="")
-    assert all(len(column) == 0 for column in file_features(context, {}, 0).values())
+    assert all(
+        len(column) == 0
+        for column in file_features(
+            context, cited_rows(context.mentions, {}).in_order, {}, 0
+        ).values()
+    )
 
 
 @pytest.mark.parametrize("keys", ["stranger", ""])
