@@ -1,8 +1,7 @@
 """The Recommender: ranks the papers of a library for a Context, and gives the reasons.
 
-Phase 1 goes by the text, phase 2 by the papers that the section already cites (Tanaka et al.); the
-default system combines both with how the draft cites, by a learned ranker. The simpler systems are
-there to be measured beside it.
+The default system combines what the text says, what the section already cites and how the draft
+cites, by a learned ranker. The simpler systems are there to be measured beside it.
 """
 
 from __future__ import annotations
@@ -41,18 +40,15 @@ from cite_lsp.recommend.query.encoder_input import query_text_at
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 from cite_lsp.search.vectors.vector_index import Rows
 
-System = Literal["file-order", "bm25", "phase1", "tanaka", "default", "method"]
-SYSTEMS: tuple[System, ...] = ("file-order", "bm25", "phase1", "tanaka", "default")
+System = Literal["file-order", "bm25", "phase1", "default", "method"]
+SYSTEMS: tuple[System, ...] = ("file-order", "bm25", "phase1", "default")
 """file-order: the order of the bibliography. bm25: words of the 100-word window over titles and
 abstracts. phase1: those words and the embeddings of near and wide windows, by reciprocal rank
-fusion. tanaka: phase 1, the first `PHASE2_DEPTH` reordered by the greatest cosine to the papers
-cited in the section. default: the learned ranker.
+fusion. default: the learned ranker.
 """
 BY_METHOD: System = "method"
 """The methods that a recommender was given, which are in no list of systems."""
 
-PHASE2_DEPTH = 80
-"""Candidates that phase 2 reorders (k of Tanaka et al.)."""
 CANDIDATE_ORDERS = (
     "near_title",
     "placed_full",
@@ -316,8 +312,7 @@ class Recommender:
             if weights.any():
                 logits = logits + draft_columns(evidence.matrix, evidence.column("times")) @ weights
             return softmax(logits)
-        phase1 = _phase1(evidence)
-        return phase1 if system == "phase1" else _phase2(evidence, phase1)
+        return _phase1(evidence)
 
     def _logits(self, evidence: Evidence, outside: OutsideEvidence) -> NDArray[np.float32]:
         logits = library_ranker().logits(evidence.matrix)
@@ -372,14 +367,3 @@ def _phase1(evidence: Evidence) -> NDArray[np.float32]:
     for position, score in reciprocal_rank_fusion(rankings):
         scores[position] = score
     return scores
-
-
-def _phase2(evidence: Evidence, phase1: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Reorder the first candidates by similarity to the section's papers (Tanaka et al.)."""
-    nearest = evidence.column("section_nearest")
-    if np.isnan(nearest).any() or not nearest.any():
-        return phase1
-    result = phase1.copy()
-    first = np.argsort(-phase1, kind="stable")[:PHASE2_DEPTH]
-    result[first] = 2.0 + nearest[first]
-    return result

@@ -24,7 +24,7 @@ from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.adaptation import Observation, Observations
 from cite_lsp.recommend.library.recommender import SYSTEMS, System
 
-UNLEARNED: tuple[System, ...] = ("file-order", "bm25", "phase1", "tanaka")
+UNLEARNED: tuple[System, ...] = ("file-order", "bm25", "phase1")
 
 MAIN = r"""\documentclass{article}
 \title{Tides and marshes}

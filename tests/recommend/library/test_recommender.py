@@ -65,14 +65,6 @@ def test_scores_fall_and_are_probabilities(embedded: Pool, encoder: CachedEncode
     assert sum(scores) == pytest.approx(1, abs=1e-4)
 
 
-def test_phase_2_moves_up_what_is_near_to_the_papers_of_the_section(
-    embedded: Pool, encoder: CachedEncoder
-) -> None:
-    vague = Context(left="As others have found", right=".", section_cited=("vectors",))
-    ranked = keys(Recommender(embedded, encoder, system="tanaka"), vague)
-    assert ranked.index("parsing") < ranked.index("gulls")
-
-
 def test_what_the_draft_cites_at_a_similar_place_ranks_higher(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
