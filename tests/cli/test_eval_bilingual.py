@@ -16,7 +16,7 @@ from cite_lsp.cli.tasks import bilingual
 from cite_lsp.evaluate.baselines.bilingual_systems import BILINGUAL_SYSTEMS, BLSREC
 from cite_lsp.evaluate.tasks.bilingual import SPLITS, Split
 from cite_lsp.recommend.published.blsrec import VARIANTS
-from cite_lsp.train.published.blsrec import ALGORITHMS, STARTS, Algorithm, Start
+from cite_lsp.train.published.blsrec import ALGORITHMS, Algorithm
 from cite_lsp.translate.lexicon import Sense, write_lexicon
 from tests.cli.conftest import Outcome
 from tests.evaluate.scoring import score
@@ -219,9 +219,9 @@ def test_the_options_are_those_of_the_evaluation_and_the_recipe() -> None:
     assert set(bilingual.SYSTEMS) == set(BILINGUAL_SYSTEMS)
     assert bilingual.BLSREC == BLSREC
     assert get_args(Split) == SPLITS == bilingual.SPLITS
-    assert get_args(Algorithm) == ALGORITHMS and get_args(Start) == STARTS
+    assert get_args(Algorithm) == ALGORITHMS
     parser = ArgumentParser()
     add_arguments(parser)
     choices = {action.dest: tuple(action.choices or ()) for action in parser._actions}
-    assert (choices["algorithm"], choices["start"]) == (ALGORITHMS, STARTS)
+    assert choices["algorithm"] == ALGORITHMS
     assert tuple(VARIANTS) == choices["variant"]

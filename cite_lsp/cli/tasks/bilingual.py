@@ -47,7 +47,7 @@ from cite_lsp.recommend.published.bilingual_bags import Bags
 from cite_lsp.recommend.published.blsrec import BlsRecError
 from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.train.lexicon.reference_words import translated_references
-from cite_lsp.train.published.blsrec import ALGORITHMS, STARTS, Settings, trained
+from cite_lsp.train.published.blsrec import ALGORITHMS, Settings, trained
 from cite_lsp.train.published.blsrec_examples import TrainingData
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.translate.lexicon import Lexicon, LexiconError
@@ -118,12 +118,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--algorithm",
         choices=ALGORITHMS,
         default="batches",
-        help="how BLSRec is trained: in batches (the default), or one pair at a time as published",
-    )
-    parser.add_argument(
-        "--start",
-        choices=STARTS,
-        help="its weights before that: from the lexicon, or random as published and with warp",
+        help="how BLSRec is trained: in batches from weights by the lexicon (the default), or one"
+        " pair at a time from random ones as published",
     )
     parser.add_argument("--epochs", type=positive, metavar="N", help="at most (40)")
     add_seed(parser)
@@ -193,7 +189,7 @@ def _misfit(options: argparse.Namespace) -> str:
             " one number of --dimensions"
         )
     blsrec = [name for name in options.system if name in BLSREC]
-    for name in ("model", "dimensions", "start", "epochs"):
+    for name in ("model", "dimensions", "epochs"):
         if getattr(options, name) and not blsrec:
             own = f"{', '.join(BLSREC[:-1])} or {BLSREC[-1]}"
             return f"--{name}: is for BLSRec; name {own} with --system, or leave it out"
@@ -286,7 +282,6 @@ def _models(
         settings = Settings(
             variant=BLSREC.index(name) + 1,
             algorithm=options.algorithm,
-            start=options.start or ("random" if options.algorithm == "warp" else "lexicon"),
             dimensions=dimensions,
             epochs=options.epochs or Settings().epochs,
             seed=options.seed,

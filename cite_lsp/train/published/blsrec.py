@@ -51,14 +51,12 @@ from cite_lsp.train.run.progress import Progress
 from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim, digest_of, finish
 
 NAME = "blsrec"
-_SHARED = ("variant", "algorithm", "start", "dimensions", "epochs", "patience", "learning_rate")
+_SHARED = ("variant", "algorithm", "dimensions", "epochs", "patience", "learning_rate")
 TAKES = ("papers", "base", *_SHARED)
 """The options that it takes beside those of all recipes."""
 
 Algorithm = Literal["warp", "batches"]
-Start = Literal["random", "lexicon"]
 ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
-STARTS: tuple[Start, ...] = get_args(Start)
 
 
 def add_arguments(group: OptionGroup) -> None:
@@ -67,24 +65,20 @@ def add_arguments(group: OptionGroup) -> None:
     group.add_argument(
         "--algorithm",
         choices=ALGORITHMS,
-        help="in batches, the default, or online WARP as published",
-    )
-    group.add_argument(
-        "--start", choices=STARTS, help="weights to start from: by the lexicon, or random (WARP)"
+        help="in batches from weights by the lexicon, the default, or online WARP from random ones"
+        " as published",
     )
 
 
 def run(job: Job) -> list[Figures]:
     """Train a model, write it with its card; returns MAP epoch by epoch."""
-    options, given = job.options, job.chosen(*_SHARED, "seed")
-    if options.algorithm == "warp":
-        given.setdefault("start", "random")
+    options = job.options
     papers = job.papers()
     learn, check = job.contexts_and_dev()
     result = train(
         TrainingData(learn, check, [*papers.values()], shipped_bags()),
         job.out,
-        Settings(**given),
+        Settings(**job.chosen(*_SHARED, "seed")),
         base=None if options.base == "default" else Path(options.base),
         progress=job.progress,
     )
@@ -97,12 +91,12 @@ def run(job: Job) -> list[Figures]:
 class Settings:
     """What decides the result, beside the data; a rate of 0 is the algorithm's own.
 
-    The published ones are variant I to III, algorithm warp, start random, 100 dimensions.
+    Batches start by the lexicon, WARP at random. The published ones are variant I to III, algorithm
+    warp, 100 dimensions.
     """
 
     variant: int = 3
     algorithm: Algorithm = "batches"
-    start: Start = "lexicon"
     dimensions: int = 100
     epochs: int = 40
     patience: int = 3
@@ -242,17 +236,15 @@ def _base(folder: Path | None, settings: Settings) -> BlsRecModel | None:
 def _trainer(
     examples: ExampleSet, bags: Bags, settings: Settings, known: BlsRecModel | None
 ) -> Trainer:
-    if settings.start == "lexicon":
-        maps = lexicon_maps(
-            examples.learn, examples.vocabularies, bags, settings.dimensions, settings.seed
-        )
+    learn, seed, rate = examples.learn, settings.seed, settings.learning_rate
+    if settings.algorithm == "warp":
+        maps = random_maps(learn, settings.dimensions, seed)
     else:
-        maps = random_maps(examples.learn, settings.dimensions, settings.seed)
+        maps = lexicon_maps(learn, examples.vocabularies, bags, settings.dimensions, seed)
     if known is not None:
         for name, learned in known.maps.items():
             for table, rows in zip(maps[name], learned, strict=True):
                 table[: len(rows)] = rows  # the words of the base stand first
-    learn, seed, rate = examples.learn, settings.seed, settings.learning_rate
     if settings.algorithm == "warp":
         return OnlineWarp(learn, maps, seed=seed, learning_rate=rate or LEARNING_RATE)
     return SoftmaxBatches(

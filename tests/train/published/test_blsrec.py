@@ -40,7 +40,7 @@ def run(out: Path, settings: Settings, **more: Any) -> blsrec.Result:  # noqa: A
 def test_a_trained_model_finds_the_papers_and_says_how_it_was_made(
     tmp_path: Path, algorithm: str, variant: int
 ) -> None:
-    settings = small(algorithm=algorithm, variant=variant, start="lexicon", dimensions=60)
+    settings = small(algorithm=algorithm, variant=variant, dimensions=60)
     result = run(tmp_path / "m", settings)
     model = BlsRecModel.open(tmp_path / "m")
     assert model.variant == variant and model.dimensions == 60
@@ -186,7 +186,7 @@ def test_a_base_of_another_kind_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_higher_variant_begins_where_a_lower_one_ended(tmp_path: Path) -> None:
-    settings = small(dimensions=60, start="lexicon")
+    settings = small(dimensions=60)
     lower = run(tmp_path / "two", settings)
     higher = run(tmp_path / "three", evolve(settings, variant=3), base=tmp_path / "two")
     assert higher.model.variant == 3
@@ -226,7 +226,7 @@ def test_for_an_evaluation_the_third_variant_goes_on_from_the_second(
     made = bags()
 
     def make(**more: Any) -> BlsRecModel:  # noqa: ANN401 - settings
-        settings = small(start="lexicon", **more)
+        settings = small(**more)
         return BlsRecModel.open(
             trained(TrainingData(contexts(8), contexts(4, "e"), PAPERS, made), settings)
         )
