@@ -41,6 +41,14 @@ def test_a_key_without_entry_is_reported_and_fails_the_build(command: Command, d
     assert outcome.err == 'no entry has the key "gull"\n'
 
 
+def test_what_is_broken_of_the_entries_taken_is_told(command: Command, desk: Path) -> None:
+    (desk / "more.bib").write_text("@book{fen,\n year = {2001}\n\n@book{moor,\n x = y\n", "utf-8")
+    (desk / "paper.tex").write_text("\\cite{fen}\\bibliography{more,refs}", encoding="utf-8")
+    outcome = command("bib", "--cited-only", "paper.tex")
+    assert (outcome.status, outcome.out) == (0, "@book{fen,\n year = {2001}\n\n")
+    assert outcome.err == 'more.bib:1: the entry "fen" is not closed: add the missing "}"\n'
+
+
 def test_several_bibliographies_become_one(command: Command, desk: Path) -> None:
     (desk / "macros.bib").write_bytes(b"@string{j = {Journal}}\r\n")
     (desk / "more.bib").write_bytes(b"@book{fen,\r\n note = j}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from cite_lsp.cli.project_settings import (
     not_a_draft,
     project_settings,
 )
+from cite_lsp.library.entries import Problem
 from cite_lsp.library.load.read import DATA_SUFFIXES
 from cite_lsp.library.write.bibtex_excerpt import BibFile, excerpt
 from cite_lsp.library.write.item_excerpt import item_excerpt
@@ -37,10 +39,14 @@ _NAMED = 10
 
 @define
 class _Cited:
-    """What drafts cite: keys of entries, and from which files, in the order of these."""
+    """What drafts cite: keys of entries, and from which files, in the order of these.
+
+    `problems` are those of the files.
+    """
 
     keys: set[str] = field(factory=set)
     unknown: dict[str, None] = field(factory=dict)
+    problems: dict[Problem, None] = field(factory=dict)
     paths: dict[Path, None] = field(factory=dict)
     everything: bool = False
     folds_case: bool = False
@@ -50,6 +56,7 @@ class _Cited:
         inline = {bibliography.path for bibliography in draft.project.inline}
         paths = (bibliography.path for bibliography in draft.bibliographies)
         self.paths.update((path, None) for path in paths if path not in inline)
+        self.problems.update((problem, None) for problem in draft.problems)
         self.folds_case |= draft.project.folds_case
         for path, manuscript in draft.project.files:
             self.everything |= cites_all(manuscript)
@@ -126,9 +133,23 @@ def _of_bibtex(paths: Sequence[Path], cited: _Cited) -> bytes:
         everything=cited.everything,
         folds_case=cited.folds_case,
     )
+    for path, text, ranges in zip(paths, texts, ranges_by_file, strict=True):
+        own = [problem for problem in cited.problems if problem.path == path]
+        _report_broken(path, own, text.text, ranges)
     return joined(
         (text, _cut(text.exact, ranges)) for text, ranges in zip(texts, ranges_by_file, strict=True)
     )
+
+
+def _report_broken(
+    path: Path, problems: Sequence[Problem], text: str, ranges: Sequence[tuple[int, int]]
+) -> None:
+    """Say what is wrong with the records that are taken: what is printed of them is uncertain."""
+    for start, end in ranges if problems else ():
+        first, last = (text.count("\n", 0, offset) + 1 for offset in (start, end - 1))
+        for problem in problems:
+            if first <= problem.line <= last:
+                warn(f"{os.path.relpath(path)}:{problem.line}: {problem.message}")
 
 
 def _of_items(path: Path, cited: _Cited) -> bytes:
