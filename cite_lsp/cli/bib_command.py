@@ -52,7 +52,8 @@ def _report(options: argparse.Namespace, rule: str) -> list[ReportedFinding]:
     if options.json:
         print_json({"findings": [finding.record() for finding in findings]})
     else:
-        for finding in findings:
+        # What no corpus knows is often most of a file, and would hide what is contradicted.
+        for finding in sorted(findings, key=lambda finding: finding.severity == "hint"):
             for line in finding.text_lines():
                 say(line)
     return findings

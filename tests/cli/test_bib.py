@@ -207,8 +207,8 @@ def test_what_cannot_be_formatted_is_told(command: Command, desk: Path) -> None:
 
 
 CLAIMS = """@article{moor, title = {The Growth of Fens}, author = {A. Moor}, year = 2002, doi = {10.1000/1}}
-@article{li, title = {Storms in Spring}, author = {Li, Bo}, doi = {10.1000/1}}
 @book{tern, title = {Terns}, author = {Tern, Di}}
+@article{li, title = {Storms in Spring}, author = {Li, Bo}, doi = {10.1000/1}}
 """  # noqa: E501 - one entry a line
 
 
@@ -225,10 +225,10 @@ def test_what_a_corpus_contradicts_is_told(command: Command, desk: Path) -> None
     assert (outcome.status, outcome.out.splitlines()) == (
         1,
         [
-            'fens.bib:2:10: warning: "li" differs from 10.1000/1 in the corpus moors: title'
+            'fens.bib:3:10: warning: "li" differs from 10.1000/1 in the corpus moors: title'
             " “Storms in Spring”, there “The growth of fens”; authors Bo Li, there Ada Moor"
             " [unverified-entry]",
-            'fens.bib:3:7: hint: "tern" is not found in the corpus moors [unverified-entry]',
+            'fens.bib:2:7: hint: "tern" is not found in the corpus moors [unverified-entry]',
         ],
     )
     assert outcome.err == "1 contradicted, 1 not found\n"
