@@ -84,6 +84,7 @@ def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
         "corpus": recommendation.corpus,
         "other_keys": list(recommendation.other_keys),
         "cited_elsewhere": cited_elsewhere_fields(recommendation.cited_elsewhere),
+        "abstract_sentence": recommendation.abstract_sentence,
     }
     return record | {name: value for name, value in more.items() if value}
 

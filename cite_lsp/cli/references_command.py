@@ -178,7 +178,7 @@ def _print_reference(item: MissingReference) -> None:
 
     say(f"  {recommendation.key}  {line(recommendation.paper)}")
     say(f"      {describe(recommendation)}")
-    for paragraph in quoted(recommendation.cited_elsewhere, recommendation.language):
+    for paragraph in quoted(recommendation):
         say(f"      {paragraph}")
     if place is not None:
         number = place.manuscript.text.count("\n", 0, place.sentence.start) + 1

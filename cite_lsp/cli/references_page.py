@@ -103,10 +103,8 @@ def _group(group: dict[str, Any], draft: str) -> Iterator[str]:
         yield f"<li>{escape(_named(paper))} <code>{escape(paper['key'])}</code>"
         yield f'<div class="about">{escape(about)}</div>'
         yield f"<div>{escape('; '.join(paper['reasons']))}</div>"
-        if cited := paper["citedElsewhere"]:
-            by = f"{cited['name']}, {cited['title']}"
-            said = f"Cited elsewhere: “{cited['sentence']}” ({by})"
-            yield f'<div class="about">{escape(said)}</div>'
+        if quoted := paper["quoted"]:
+            yield f'<div class="about">{escape(quoted)}</div>'
         if place := paper["place"]:
             yield f'<div class="about">{escape(_where(place, draft))}:</div>'
             yield f"<blockquote>{escape(place['sentence'])}</blockquote>"

@@ -205,7 +205,7 @@ def _suggestions(
             if listener:
                 listener.progress(number, len(offsets))
             items = _recommend(recommender, draft, offset, place.limit, dismissed)
-            items = _with_cited_elsewhere(recommender, draft, offset, items)
+            items = _with_passages(recommender, draft, offset, items)
             recommended.append(items)
             records.append(_record(draft.manuscript, lines, offset, items))
             if listener and listener.item:
@@ -234,16 +234,13 @@ def _recommend(
     return tuple(item for item in recommendations if item.key not in unwanted)[:limit]
 
 
-def _with_cited_elsewhere(
+def _with_passages(
     recommender: DraftRecommender, draft: Draft, offset: int, items: Sequence[Recommendation]
 ) -> tuple[Recommendation, ...]:
-    """Return recommendations for a place with how others cite the papers."""
+    """Return recommendations for a place with the passages that support them."""
     sentence = draft.manuscript.sentence_at(offset)
     cited_for = CitedFor(sentence.text if sentence else "", draft.document.title)
-    look_up = recommender.corpora.cited_elsewhere
-    return tuple(
-        evolve(item, cited_elsewhere=look_up(item.paper, item.entry, cited_for)) for item in items
-    )
+    return tuple(recommender.with_passages(item, cited_for) for item in items)
 
 
 def _all_places(manuscript: Manuscript) -> list[int]:
@@ -322,7 +319,7 @@ def _print_items(recommendations: Sequence[Recommendation]) -> None:
         retracted = " (retracted)" if paper.retracted else ""
         say(f"  {rank:2}. {item.key}  {named}{title}{retracted}")
         say(f"      {describe(item)}")
-        for paragraph in quoted(item.cited_elsewhere, item.language):
+        for paragraph in quoted(item):
             say(f"      {paragraph}")
     print(flush=True)
 

@@ -24,10 +24,11 @@ from cite_lsp.manuscript.placeholders.placeholders import work_named_by
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft, DraftReader, cited_keys, on_known_key
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.base.recommendation import Recommendation
+from cite_lsp.recommend.base.recommendation import CitedFor, Recommendation
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
 from cite_lsp.recommend.corpus.lazy_merge import CorpusChoice, LazyCorpora, NoCorpora
 from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
+from cite_lsp.recommend.evidence.nearest_sentence import abstract_sentence
 from cite_lsp.recommend.library.adaptation import Observation, Observations
 from cite_lsp.recommend.library.citation_history import CitationHistory
 from cite_lsp.recommend.library.draft_features import encode_mentions
@@ -318,6 +319,19 @@ class DraftRecommender:
             if papers:
                 break
         return papers
+
+    def with_passages(self, recommendation: Recommendation, cited_for: CitedFor) -> Recommendation:
+        """Return a recommendation with the passages that support it, nearest to what is cited for.
+
+        They are a sentence in which another paper cites it, as far as corpora know, and one of its
+        abstract. It may take seconds the first time.
+        """
+        paper, encoder = recommendation.paper, self._models.typing_encoder
+        return evolve(
+            recommendation,
+            cited_elsewhere=self.corpora.cited_elsewhere(paper, recommendation.entry, cited_for),
+            abstract_sentence=abstract_sentence(paper, cited_for.sentence, encoder),
+        )
 
     @property
     def corpora(self) -> CorpusMerger | NoCorpora:

@@ -38,13 +38,12 @@
   "Insert what there is to say of PAPER, an object of the server's answer."
   (let ((start (point))
         (place (plist-get paper :place))
-        (cited (plist-get paper :citedElsewhere)))
+        (quoted (plist-get paper :quoted)))
     (insert "  " (cite-lsp-headline paper) "  " (plist-get paper :title) "\n")
     (dolist (reason (plist-get paper :reasons))
       (insert "      " (propertize reason 'face 'cite-lsp-reason) "\n"))
-    (when cited
-      (insert (format "      Cited elsewhere: “%s” (%s, %s)\n" (plist-get cited :sentence)
-                      (plist-get cited :name) (plist-get cited :title))))
+    (unless (member quoted '(nil ""))
+      (insert "      " quoted "\n"))
     (when place
       (insert (format "      line %d: %s\n" (1+ (plist-get place :line))
                       (plist-get place :sentence))))

@@ -69,8 +69,9 @@ class Recommendation:
     A higher score is better. `corpus` names the corpus of a paper that the library lacks, `new_key`
     is the key that its entry would get. `other_keys` are those under which the library has the same
     work once more. `language` is that of the draft: the reasons are worded in it. `method` is what
-    ranked the paper; scores are probabilities only by the default one. `cited_elsewhere` is looked
-    up for papers that are read about, not for lists.
+    ranked the paper; scores are probabilities only by the default one. `cited_elsewhere` and
+    `abstract_sentence`, the sentence of the abstract that is nearest to the writer's, are looked up
+    for papers that are read about, not for lists.
     """
 
     paper: Paper
@@ -83,6 +84,7 @@ class Recommendation:
     language: str = "en"
     method: str = "default"
     cited_elsewhere: CitedElsewhere | None = None
+    abstract_sentence: str = ""
 
     @property
     def key(self) -> str:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
 from cite_lsp.corpus.citations import CitedIn
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.language import has_han
@@ -19,7 +17,7 @@ from cite_lsp.library.text.visible import printable_line
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, sentence_spans
 from cite_lsp.paper import Paper, joined_title
 from cite_lsp.recommend.base.recommendation import CitedElsewhere, CitedFor
-from cite_lsp.recommend.base.word_overlap import word_similarity
+from cite_lsp.recommend.evidence.nearest_sentence import nearest_sentence
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.work_rows import row_of_work
 
@@ -29,8 +27,6 @@ LONGEST = 300
 """Characters of a sentence that is shown."""
 _MOST_READ = 200
 """Contexts of a paper that are read in each corpus, the newest."""
-_COMPARED = 12
-"""Sentences that share most words with the writer's, which are then compared by meaning."""
 _FEWEST_WORDS, _FEWEST_HAN = 5, 10
 """Words, or characters of Chinese, from which on a sentence says anything."""
 
@@ -65,7 +61,9 @@ def cited_elsewhere(
                 found.setdefault(sentence, (name, index, row))
     if not found:
         return None
-    nearest = _nearest(list(found), cited_for.sentence, encoder)
+    sentences = list(found)
+    said = [sentence.replace(MARKER_SIGN, " ") for sentence in sentences]
+    nearest = sentences[nearest_sentence(said, cited_for.sentence, encoder)]
     name, index, row = found[nearest]
     return CitedElsewhere(shown_sentence(nearest), index.paper(row), name)
 
@@ -105,16 +103,6 @@ def citing_sentence(words: CitedIn) -> str:
 def _says_anything(sentence: str) -> bool:
     said = sentence.replace(MARKER_SIGN, " ")
     return len(said) >= _FEWEST_HAN if has_han(said) else len(said.split()) >= _FEWEST_WORDS
-
-
-def _nearest(sentences: Sequence[str], wanted: str, encoder: Encoder | None) -> str:
-    said = [sentence.replace(MARKER_SIGN, " ") for sentence in sentences]
-    shared = word_similarity(wanted, said)
-    order: list[int] = np.argsort(-shared, kind="stable")[:_COMPARED].tolist()
-    if encoder is None or not wanted or len(order) < 2:
-        return sentences[order[0]]
-    vectors = encoder.encode([wanted, *(said[place] for place in order)])
-    return sentences[order[int(np.argmax(vectors[1:] @ vectors[0]))]]
 
 
 def shown_sentence(sentence: str) -> str:

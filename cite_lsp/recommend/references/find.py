@@ -311,8 +311,7 @@ def _placed(
         stop_if(cancelled)
         own = candidate.recommendation
         cited_for = CitedFor(place.sentence.text if place else "", draft.document.title)
-        elsewhere = recommender.corpora.cited_elsewhere(own.paper, own.entry, cited_for)
-        references.append(MissingReference(evolve(own, cited_elsewhere=elsewhere), place))
+        references.append(MissingReference(recommender.with_passages(own, cited_for), place))
     return references
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from attrs import evolve
 from lsprotocol import types
 
 from cite_lsp.library import Library
@@ -38,11 +37,7 @@ def resolve(request: Request, item: types.CompletionItem, answers: Answers) -> t
     recalled = answers.recall(data.get("answer", 0), data.get("rank", -1))
     markup = request.client.completion_markup
     if recalled is not None:
-        recommendation, cited_for = recalled
-        elsewhere = request.recommender.corpora.cited_elsewhere(
-            recommendation.paper, recommendation.entry, cited_for
-        )
-        recommendation = evolve(recommendation, cited_elsewhere=elsewhere)
+        recommendation = request.recommender.with_passages(*recalled)
         item.documentation = cards.recommended(recommendation, markup)
     elif entry := _library(request).get(_inserted(item)):
         notes = cards.annotated(annotations_of(entry), "en")

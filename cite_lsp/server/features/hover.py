@@ -10,7 +10,7 @@ from cite_lsp.library.annotations import annotations_of
 from cite_lsp.library.bibtex.roles import members_of
 from cite_lsp.library.entries import Entry
 from cite_lsp.library.formats.bibitem import printed_text
-from cite_lsp.recommend.base.recommendation import CitedElsewhere, CitedFor
+from cite_lsp.recommend.base.recommendation import CitedFor, Recommendation
 from cite_lsp.server.edits.occurrences import key_at, library_of
 from cite_lsp.server.render import cards
 from cite_lsp.server.render.citeproc import ReferenceFormatter
@@ -71,8 +71,9 @@ def _reference(
         paper = request.recommender.paper(entry)
         return cards.reference_card(printed, paper, markup, _cited_by(request, entry))
     language = _language(request)
+    known = _with_passages(request, entry, offset)
     notes = (
-        *cards.quoted(_cited_elsewhere(request, entry, offset), language),
+        *cards.cited_elsewhere(known.cited_elsewhere, language),
         *cards.annotated(annotations_of(entry), language),
     )
     folder = next(iter(request.engine.workspaces), Path.cwd())
@@ -80,11 +81,10 @@ def _reference(
     if request.at_once and not references.knows(entry, style, folder):
         raise NotAtOnce
     reference = references.format(entry, style, folder, markdown=markdown)
-    paper = request.recommender.paper(entry)
-    note = _cited_by(request, entry)
+    note, stressed = _cited_by(request, entry), known.abstract_sentence
     if not reference:
-        return cards.card(paper, markup, note, language, notes)
-    return cards.reference_card(reference, paper, markup, note, notes)
+        return cards.card(known.paper, markup, note, language, notes, stressed)
+    return cards.reference_card(reference, known.paper, markup, note, notes, stressed)
 
 
 def _cited_by(request: Request, entry: Entry) -> str:
@@ -93,17 +93,18 @@ def _cited_by(request: Request, entry: Entry) -> str:
     return cards.cited_by(len(links), links.in_library, _language(request)) if links else ""
 
 
-def _cited_elsewhere(request: Request, entry: Entry, offset: int) -> CitedElsewhere | None:
-    """Return how another paper cites the work of an entry, nearest to the sentence at an offset."""
-    corpora = request.recommender.corpora
-    if request.is_bibliography or not corpora.have_contexts():
-        return None
+def _with_passages(request: Request, entry: Entry, offset: int) -> Recommendation:
+    """Return the work of an entry with what supports it for the sentence at an offset."""
+    recommender = request.recommender
+    known = Recommendation(recommender.paper(entry), 0.0, entry)
+    if request.is_bibliography or not (known.paper.abstract or recommender.corpora.have_contexts()):
+        return known
     if request.at_once:
         raise NotAtOnce
     draft = request.draft()
     sentence = draft.manuscript.sentence_at(offset)
     cited_for = CitedFor(sentence.text if sentence else "", draft.document.title)
-    return corpora.cited_elsewhere(request.recommender.paper(entry), entry, cited_for)
+    return recommender.with_passages(known, cited_for)
 
 
 def _language(request: Request) -> str:

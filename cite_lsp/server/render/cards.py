@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from lsprotocol import types
@@ -15,6 +16,7 @@ from cite_lsp.server.render.markup import escaped, link
 
 LONGEST_ABSTRACT = 1500
 _MOST_AUTHORS = 12
+_LONGEST_QUOTED = 300
 _RETRACTED = "Retracted", "已撤稿"
 _ANNOTATED = "Keywords", "Note", ": "
 
@@ -61,10 +63,11 @@ def recommended(
         also = f"文献库中的同一文献：{keys}" if language == "zh" else f"The same work: {keys}"
         why = f"{why}\n\n{also}" if why else also
     notes = (
-        *quoted(recommendation.cited_elsewhere, language),
+        *cited_elsewhere(recommendation.cited_elsewhere, language),
         *annotated(annotations_of(recommendation.entry), language),
     )
-    return card(recommendation.paper, markup, why, language, notes)
+    stressed = recommendation.abstract_sentence
+    return card(recommendation.paper, markup, why, language, notes, stressed)
 
 
 def card(
@@ -73,10 +76,12 @@ def card(
     why: str = "",
     language: str = "en",
     notes: Sequence[str] = (),
+    stressed: str = "",
 ) -> types.MarkupContent | str:
     """Describe a paper: title, authors, venue and year, why it is recommended, abstract.
 
-    Before the abstract stand `notes`, paragraphs of plain text: `quoted`, `annotated`.
+    Before the abstract stand `notes`, paragraphs of plain text: `cited_elsewhere`, `annotated`. In
+    Markdown its sentence `stressed` is set in bold.
 
     The words around it are Chinese where `language` is "zh", English otherwise.
 
@@ -99,7 +104,7 @@ def card(
         " · ".join(part for part in (place, _link(paper, markdown)) if part),
         text(why and why[0].upper() + why[1:]),
         *map(text, notes),
-        text(_abstract(paper)),
+        _abstract(paper, stressed, markdown),
     ]
     content = "\n\n".join(part for part in parts if part)
     return types.MarkupContent(markup, content) if markup else content
@@ -111,21 +116,35 @@ def reference_card(
     markup: types.MarkupKind | None,
     note: str = "",
     notes: Sequence[str] = (),
+    stressed: str = "",
 ) -> types.MarkupContent | str:
     """Describe a paper by its reference, in the markup already, a note and its abstract.
 
-    `notes` are those of `card`.
+    `notes` and `stressed` are those of `card`.
     """
-    texts = [*notes, _abstract(shown(paper))]
+    markdown = markup == types.MarkupKind.Markdown
+    texts = [*(map(escaped, notes) if markdown else notes)]
+    texts.append(_abstract(shown(paper), stressed, markdown))
     retracted = "Retracted" if paper.retracted else ""
-    if markup == types.MarkupKind.Markdown:
-        texts = list(map(escaped, texts))
+    if markdown:
         retracted = retracted and f"**{retracted}**"
     content = "\n\n".join(part for part in (retracted, reference, note, *texts) if part)
     return types.MarkupContent(markup, content) if markup else content
 
 
-def quoted(cited: CitedElsewhere | None, language: str) -> tuple[str, ...]:
+def quoted(recommendation: Recommendation) -> tuple[str, ...]:
+    """Return the passage that supports a recommendation, as a paragraph of plain text, or none.
+
+    It is how another paper cites it, or else of its abstract.
+    """
+    language, sentence = recommendation.language, recommendation.abstract_sentence
+    if recommendation.cited_elsewhere is not None or not sentence:
+        return cited_elsewhere(recommendation.cited_elsewhere, language)
+    sentence = textwrap.shorten(sentence, _LONGEST_QUOTED, placeholder=" …")
+    return (f"摘要：“{sentence}”" if language == "zh" else f"From its abstract: “{sentence}”",)
+
+
+def cited_elsewhere(cited: CitedElsewhere | None, language: str) -> tuple[str, ...]:
     """Return how another paper cites one, as a paragraph of plain text; none if it is unknown."""
     if cited is None:
         return ()
@@ -168,9 +187,12 @@ def _link(paper: Paper, markdown: bool) -> str:
     return link(address, paper.doi) if address and markdown else address
 
 
-def _abstract(paper: Paper) -> str:
+def _abstract(paper: Paper, stressed: str, markdown: bool) -> str:
     text = " ".join(paper.abstract.split())
-    if len(text) <= LONGEST_ABSTRACT:
+    if len(text) > LONGEST_ABSTRACT:
+        cut = text[: LONGEST_ABSTRACT - 1]
+        text = cut[: max(cut.rfind(" "), LONGEST_ABSTRACT - 40)] + "…"
+    if not markdown:
         return text
-    cut = text[: LONGEST_ABSTRACT - 1]
-    return cut[: max(cut.rfind(" "), LONGEST_ABSTRACT - 40)] + "…"
+    before, sentence, behind = text.partition(stressed) if stressed else (text, "", "")
+    return escaped(before) + (f"**{escaped(sentence)}**" if sentence else "") + escaped(behind)

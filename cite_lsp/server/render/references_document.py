@@ -15,6 +15,7 @@ from attrs import frozen
 from cite_lsp.library.text.visible import printable_line
 from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.manuscript.lines import Encoding, LineIndex
+from cite_lsp.server.render.cards import quoted
 from cite_lsp.server.render.rows import cited_elsewhere_fields, row
 from cite_lsp.server.rpc.commands import ADD_COMMAND, INSERT_COMMAND
 
@@ -75,6 +76,8 @@ def _reference(item: MissingReference, path: Path, addresses: Addresses) -> dict
     return {
         **_paper(recommendation),
         "citedElsewhere": cited_elsewhere_fields(recommendation.cited_elsewhere) or None,
+        "abstractSentence": recommendation.abstract_sentence,
+        "quoted": printable_line(" ".join(quoted(recommendation))),
         "place": where,
         "add": None if recommendation.entry else add,
         "cite": cite,

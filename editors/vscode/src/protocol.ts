@@ -43,8 +43,8 @@ export interface Row {
   year: number | undefined;
   venue: string;
   reason: string;
-  /** How another paper cites this one; for a draft as a whole, where a corpus knows. */
-  elsewhere?: string | undefined;
+  /** A passage that supports it, in words; empty where none is known. */
+  quoted: string;
   abstract: string;
   /** Where the paper can be read: its DOI's address, or else the one that it came with. */
   link: string;
@@ -202,7 +202,7 @@ function readRow(row: Fields): Row {
     year: typeof row.year === "number" ? row.year : undefined,
     venue: plain(text(row.venue)),
     reason: plain(text(row.reason)),
-    elsewhere: quoted(row.citedElsewhere),
+    quoted: plain(text(row.quoted)),
     abstract: plain(text(row.abstract)),
     link: webAddress(text(row.doi), text(row.url)),
     // An older server knows the library alone and says nothing of where a paper stands.
@@ -210,14 +210,6 @@ function readRow(row: Fields): Row {
     cited: row.cited === true,
     corpus: plain(text(row.corpus)),
   };
-}
-
-function quoted(cited: unknown): string | undefined {
-  if (!isRecord(cited) || !text(cited.sentence)) {
-    return undefined;
-  }
-  const by = [text(cited.name), text(cited.title)].filter(Boolean).join(", ");
-  return plain(`Cited elsewhere: “${text(cited.sentence)}” (${by})`);
 }
 
 function readPlace(place: unknown): Reference["place"] {

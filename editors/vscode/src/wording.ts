@@ -86,7 +86,7 @@ export function tooltip(row: Row): string {
     markdown(authors(row)),
     [place, link].filter(Boolean).join(" · "),
     markdown(capitalised(row.reason)),
-    markdown(row.elsewhere ?? ""),
+    markdown(row.quoted),
     markdown(row.abstract),
     markdown(row.key),
   ];
@@ -110,7 +110,7 @@ export function details(row: Row, width: number): Detail[] {
     ["authors", authors(row)],
     ["venue", place],
     ...reasons(row).map((reason): [DetailKind, string] => ["reason", reason]),
-    ["reason", row.elsewhere ?? ""],
+    ["reason", row.quoted],
     ["link", linkText(row.link)],
     ["abstract", row.abstract],
   ];

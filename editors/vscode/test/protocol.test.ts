@@ -127,12 +127,12 @@ describe("papers for a draft", () => {
       groups[0]?.references.map((reference) => reference.place),
       [{ uri: "file:///a.tex", position: { line: 4, character: 2 }, sentence: "Storms erode." }, undefined],
     );
-    const citedElsewhere = { sentence: "Storms\n erode […].", name: "Wind 2005", title: "A Storm", year: 2005 };
+    const quoted = "Cited elsewhere: “Storms\n erode […].” (Wind 2005, A Storm)";
     const [quoting] = readReferences({
-      groups: [{ name: "Storms", papers: [{ ...OF_A_CORPUS, place: null, citedElsewhere }] }],
+      groups: [{ name: "Storms", papers: [{ ...OF_A_CORPUS, place: null, quoted }] }],
       completeness: { cited: 1, of: 2, fewest: 3, nearest: 6, missing: [] },
     }).groups;
-    assert.equal(quoting?.references[0]?.row.elsewhere, "Cited elsewhere: “Storms erode […].” (Wind 2005, A Storm)");
+    assert.equal(quoting?.references[0]?.row.quoted, "Cited elsewhere: “Storms erode […].” (Wind 2005, A Storm)");
     assert.deepEqual(completeness, { cited: 1, of: 2, fewest: 3, nearest: 6 });
     assert.deepEqual(readReferences(null).groups, []);
   });

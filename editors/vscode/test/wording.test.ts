@@ -26,6 +26,7 @@ function paper(changes: Partial<Row> = {}): Row {
     year: 2020,
     venue: "Proceedings of ACL",
     reason: "closest in your library to the text here; cited once in this section",
+    quoted: "",
     abstract: "",
     link: "",
     inLibrary: true,
@@ -88,11 +89,11 @@ describe("the lines below a paper", () => {
   });
 
   it("say how another paper cites it behind the reasons, as text", () => {
-    const elsewhere = "Cited elsewhere: “Pieces [x](command:y) help […].” (Moor 2021, Tides)";
-    const lines = details(paper({ elsewhere, abstract: "We show." }), 80);
+    const quoted = "Cited elsewhere: “Pieces [x](command:y) help […].” (Moor 2021, Tides)";
+    const lines = details(paper({ quoted, abstract: "We show." }), 80);
 
-    assert.deepEqual(lines.slice(-2).map(({ text }) => text), [elsewhere, "We show."]);
-    assert.ok(tooltip(paper({ elsewhere })).includes("Pieces \\[x\\](command:y) help"));
+    assert.deepEqual(lines.slice(-2).map(({ text }) => text), [quoted, "We show."]);
+    assert.ok(tooltip(paper({ quoted })).includes("Pieces \\[x\\](command:y) help"));
   });
 
   it("say that a list of authors goes on", () => {

@@ -123,5 +123,13 @@ def test_how_another_paper_cites_it_stands_behind_the_reasons_and_runs_nothing()
     assert isinstance(chinese, str) and "他人引用：“Tides" in chinese
 
 
-def test_where_nobody_is_known_to_cite_it_nothing_is_said() -> None:
-    assert cards.quoted(None, "en") == ()
+def test_where_nobody_is_known_to_cite_it_its_abstract_is_quoted() -> None:
+    paper = Paper("1", "Tides", abstract="Tides rise. Storms take <all>. Dunes stay.")
+    recommendation = Recommendation(paper, 0.5, abstract_sentence="Storms take <all>.")
+    assert cards.quoted(recommendation) == ("From its abstract: “Storms take <all>.”",)
+    assert cards.quoted(evolve(recommendation, language="zh")) == ("摘要：“Storms take <all>.”",)
+    assert cards.quoted(Recommendation(paper, 0.5)) == ()
+    shown = cards.recommended(recommendation, MarkupKind.Markdown)
+    assert not isinstance(shown, str)
+    assert shown.value.endswith("\n\nTides rise. **Storms take \\<all\\>.** Dunes stay.")
+    assert str(cards.recommended(recommendation, None)).endswith(paper.abstract)

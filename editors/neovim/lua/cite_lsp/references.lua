@@ -22,10 +22,8 @@ local function lines_of(answer)
       for _, reason in ipairs(paper.reasons) do
         lines[#lines + 1] = '      ' .. rows.text(reason)
       end
-      local cited = type(paper.citedElsewhere) == 'table' and paper.citedElsewhere or nil
-      if cited then
-        local by = vim.trim(cited.name .. ', ' .. cited.title)
-        lines[#lines + 1] = '      ' .. rows.text(('Cited elsewhere: “%s” (%s)'):format(cited.sentence, by))
+      if (paper.quoted or '') ~= '' then
+        lines[#lines + 1] = '      ' .. rows.text(paper.quoted)
       end
       if place then
         local file = vim.fn.fnamemodify(vim.uri_to_fname(place.uri), ':t')
