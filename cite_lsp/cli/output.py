@@ -119,8 +119,8 @@ class Progress:
     Where stderr is no terminal there is a line every half minute, so that a log stays readable.
     """
 
-    def __init__(self, what: str, total: int | None = None) -> None:
-        self._what, self._total, self._done = what, total, 0
+    def __init__(self, what: str) -> None:
+        self._what, self._total, self._done = what, 0, 0
         self._begun = self._shown = time.monotonic()
         self._terminal, self._width = sys.stderr.isatty(), 0
         self._interval = 0.1 if self._terminal else 30.0
@@ -129,9 +129,9 @@ class Progress:
         """Add `count` to what is done."""
         self.reach(self._done + count)
 
-    def reach(self, done: int, total: int | None = None) -> None:
+    def reach(self, done: int, total: int = 0) -> None:
         """Set how many are done, and of how many if that is known."""
-        self._done, self._total = done, total if total is not None else self._total
+        self._done, self._total = done, total or self._total
         if time.monotonic() - self._shown >= self._interval:
             self._show()
 
@@ -174,7 +174,7 @@ class Stages:
         if self._progress is None or what != self._what:
             self.close()
             self._what, self._progress = what, Progress(what)
-        self._progress.reach(done, total or None)
+        self._progress.reach(done, total)
         self._done = done
 
     def advance(self, what: str, count: int) -> None:

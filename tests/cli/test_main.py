@@ -378,10 +378,10 @@ def test_progress_on_a_terminal_leaves_nothing_of_a_longer_line(
             return True
 
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
-    progress = Progress("papers", 9_000)
+    progress = Progress("papers")
     progress._interval = 0.0
     for done in (1_000, 2_000, 9_000):
-        progress.reach(done)
+        progress.reach(done, 9_000)
     progress.close()
     lines = terminal.getvalue().removesuffix("\n").split("\r")[1:]
     assert "\x1b" not in terminal.getvalue()  # a console of Windows may print it

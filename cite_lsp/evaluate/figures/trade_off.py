@@ -15,15 +15,11 @@ _STEPS = 5
 
 @frozen
 class Panel:
-    """One chart: curves by their names, and named points on or off them, as (recall, precision).
-
-    `levels` are precisions that any recall can be had at, by their names.
-    """
+    """One chart: curves by their names, and named points on or off them, as (recall, precision)."""
 
     title: str
     curves: Mapping[str, Sequence[Point]]
     points: Mapping[str, Point] = field(factory=dict)
-    levels: Mapping[str, float] = field(factory=dict)
 
 
 def draw_trade_offs(panels: Sequence[Panel]) -> str:
@@ -52,12 +48,6 @@ def _chart(panel: Panel, left: int) -> list[str]:
         parts += [
             axes.line(row, colour, 1.6),
             f'<text {right} y="{_TOP + 14 + 16 * number}" fill="{colour}">{escape(name)}</text>',
-        ]
-    for name, level in panel.levels.items():
-        y = axes.down(level)
-        parts += [
-            f'<path d="M{left} {y:.1f}H{left + _SIDE}" stroke="#999" stroke-dasharray="4 3"/>',
-            f'<text {right} y="{y - 5:.1f}" fill="#777">{escape(name)}</text>',
         ]
     for name, (recall, precision) in panel.points.items():
         x, y = axes.across(recall), axes.down(precision)

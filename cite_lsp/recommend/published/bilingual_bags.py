@@ -18,7 +18,7 @@ from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.segment import fold_script, frequency, pieces
 from cite_lsp.translate.stop_words import STOP_WORDS
-from cite_lsp.translate.translator import DictionaryTranslator, Translator, shipped_translator
+from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 Bag = Mapping[str, float]
 """Words and how often they occur; a sense counts as often as it is likely."""
@@ -52,22 +52,14 @@ def three_sentences(left: str, right: str) -> str:
 class Bags:
     """Makes and caches bags. Thread-safe; the first Chinese word loads a dictionary."""
 
-    def __init__(
-        self,
-        translator: DictionaryTranslator,
-        plain: Translator | None = None,
-        *,
-        cache_size: int = _CACHE_SIZE,
-    ) -> None:
-        """Contexts are translated by `plain` where there is one, else by the dictionary's senses.
+    def __init__(self, translator: DictionaryTranslator, cache_size: int = _CACHE_SIZE) -> None:
+        """Contexts are translated by the dictionary's senses, papers by it read backwards.
 
-        Papers are put into Chinese by the dictionary read backwards. The last `cache_size` bags
-        of contexts, and as many of papers, are cached.
+        The last `cache_size` bags of contexts, and as many of papers, are cached.
         """
-        self.fingerprint = " ".join(made.fingerprint for made in (translator, plain) if made)
-        """Identifies the dictionaries that the bags depend on."""
+        self.fingerprint = translator.fingerprint
+        """Identifies the dictionary that the bags depend on."""
         self._dictionary = translator
-        self._plain = plain
         self._back: Mapping[str, tuple[tuple[str, float], ...]] | None = None
         self._bags_of_texts = lru_cache(maxsize=cache_size)(self._bag)
         self._papers = lru_cache(maxsize=cache_size)(self._paper_bag)
@@ -100,8 +92,6 @@ class Bags:
         return bag
 
     def _bag(self, text: str, translated: bool) -> Bag:
-        if translated and self._plain is not None and has_han(text):
-            return _count(tokenise(self._plain.translate([text])[0]))
         own = _own_words(text)
         if not translated:
             return own

@@ -23,7 +23,7 @@ from cite_lsp.encode.encoder import Vectors
 from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context
 from cite_lsp.train.data.encoder_data import recipe_identity
-from cite_lsp.train.encoders.encoder_run import load_model, set_dropout
+from cite_lsp.train.encoders.encoder_run import load_model, turn_off_dropout
 from cite_lsp.train.run.encoding import encode_segments, vectors_of
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.progress import Progress, Steps
@@ -290,7 +290,7 @@ class Learner:
         """Prepare a model for so many steps, whose rate rises and then falls."""
         import torch
 
-        set_dropout(model, 0.0)
+        turn_off_dropout(model)
         network: Any = model[0].auto_model
         table = network.get_input_embeddings().weight
         for name, weights in model.named_parameters():

@@ -28,13 +28,5 @@ def test_the_axis_of_recall_ends_where_the_curves_do() -> None:
     assert line.attrib["points"] == "48.0,40.0 288.0,340.0"
 
 
-def test_what_any_recall_can_be_had_at_is_a_line_across_with_its_name() -> None:
-    panel = Panel("English", {"a": [(0.0, 1.0), (1.0, 0.3)]}, levels={"always": 0.25})
-    drawing = ElementTree.fromstring(draw_trade_offs([panel]))
-    (level,) = (line for line in drawing.iter(f"{SVG}path") if "stroke-dasharray" in line.attrib)
-    assert level.attrib["d"] == "M48 265.0H348"
-    assert "always" in [text.text for text in drawing.iter(f"{SVG}text")]
-
-
 def test_nothing_to_draw_is_drawn() -> None:
     assert ElementTree.fromstring(draw_trade_offs([Panel("English", {})])) is not None

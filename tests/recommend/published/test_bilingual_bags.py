@@ -7,10 +7,9 @@ from attrs import evolve
 
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.published.bilingual_bags import Bags, backwards, three_sentences
+from cite_lsp.recommend.published.bilingual_bags import backwards, three_sentences
 from cite_lsp.translate.lexicon import Lexicon
-from cite_lsp.translate.translator import DictionaryTranslator
-from tests.recommend.bilingual import PAPERS, SENSES, bags
+from tests.recommend.bilingual import PAPERS, bags
 
 
 def test_the_sentence_of_the_marker_stands_between_its_neighbours() -> None:
@@ -66,18 +65,3 @@ def test_frequent_chinese_words_are_likelier_translations() -> None:
     back = backwards(Lexicon({"模型": "model\t900", "劳模": "model\t900"}))
     assert [word for word, _ in back["model"]] == ["模型", "劳模"]
     assert sum(share for _, share in back["model"]) == pytest.approx(1.0)
-
-
-def test_another_translator_may_translate_the_contexts() -> None:
-    class Plain:
-        name = fingerprint = "plain"
-
-        def translate(self, texts: list[str], *, check: object = None) -> list[str]:
-            return ["The herring gulls" for _ in texts]
-
-    made = Bags(DictionaryTranslator(Lexicon(SENSES)), Plain())  # type: ignore[arg-type]
-    context = Context("海鸥", "。")
-    assert made.of_context(context, "english") == {"herring": 1.0, "gull": 1.0}
-    assert made.of_context(context, "chinese") == {"海鸥": 1.0}
-    other = Bags(DictionaryTranslator(Lexicon(SENSES, fingerprint="other")), Plain())  # type: ignore[arg-type]
-    assert len({made.fingerprint, other.fingerprint, bags().fingerprint}) == 3
