@@ -1,6 +1,6 @@
-"""What the student of `query-encoder-zh` begins as and is taught before it sees Chinese contexts.
+"""Distillation of `query-encoder-zh`: how its model starts, and what it learns before contexts.
 
-It begins as the query encoder with rows for Chinese words in its table. Parallel text, and English
+It starts as the query encoder with rows for Chinese words in its table. Parallel text, and English
 contexts put into Chinese words, are to lie where the query encoder puts the English.
 """
 

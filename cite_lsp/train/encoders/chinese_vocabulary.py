@@ -1,4 +1,6 @@
-"""The vocabulary of a student that reads Chinese: its teacher's, with Chinese words added.
+"""The vocabulary of encoders that read Chinese: that of an English one, with Chinese words added.
+
+Recipes `cross-lingual` and `query-encoder-zh` use it.
 
 The words are those of openly licensed dictionaries (jieba's, CC-CEDICT) that Chinese texts use, and
 the commonest others. Chinese text reaches the tokenizer cut into words; one that the vocabulary

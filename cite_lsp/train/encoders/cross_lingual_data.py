@@ -1,4 +1,7 @@
-"""What a student of Chinese learns from: texts in Chinese, and the vectors of their meaning."""
+"""Training data of recipe `cross-lingual`: Chinese texts, and the vectors of their English.
+
+`query-encoder-zh` learns from some of it before it sees contexts.
+"""
 
 from __future__ import annotations
 
