@@ -205,7 +205,8 @@ def _suggestions(
             if listener:
                 listener.progress(number, len(offsets))
             items = _recommend(recommender, draft, offset, place.limit, dismissed)
-            items = _with_passages(recommender, draft, offset, items)
+            if place.line is not None:  # for all places of a thesis it would take minutes
+                items = _with_passages(recommender, draft, offset, items)
             recommended.append(items)
             records.append(_record(draft.manuscript, lines, offset, items))
             if listener and listener.item:
