@@ -145,13 +145,6 @@ def test_a_pasted_number_finds_an_entry_that_does_not_tell_it(root: Path) -> Non
     assert (recommendation.key, recommendation.corpus) == ("mine", "")
 
 
-def test_a_corpus_of_before_knows_no_numbers(root: Path) -> None:
-    (numbers,) = root.glob("shores/version-*/numbers")
-    shutil.rmtree(numbers)
-    assert joined(merger_of(root), library(), typed="10.1000/t1") == ()
-    assert joined(merger_of(root), library(), typed="gauge")
-
-
 @pytest.mark.parametrize(
     "entry",
     [

@@ -305,6 +305,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "years of others": lambda version: np.save(version / "years.npy", np.zeros(3, np.int32)),
     "words gone": lambda version: shutil.rmtree(version / "words"),
     "columns gone": lambda version: shutil.rmtree(version / "columns"),
+    "numbers gone": lambda version: shutil.rmtree(version / "numbers"),
     "columns of fewer papers": lambda version: PaperColumns.build(PAPERS[:9]).save(
         version / "columns"
     ),
