@@ -174,19 +174,7 @@ def _suggestions(
     recommender: DraftRecommender, place: Place, path: Path, listener: Listener | None
 ) -> Suggestions:
     named, draft = place.draft, recommender.draft(path)
-    read = {os.path.realpath(source.path): source for source in draft.library.bibliographies}
-    for file in place.bibliographies:
-        if file.is_file():
-            continue  # what is wrong with one that is there leaves the papers of the others
-        require_entries(file, read[os.path.realpath(absolute(file))])
-    for problem in draft.problems:
-        warn(f"{problem.path}:{problem.line}: {problem.message}")
-    if not draft.library.entries and not recommender.corpora.names():
-        raise CommandError(
-            f"{named}: no bibliography with entries belongs to this draft; name one in the draft "
-            "(\\bibliography, \\addbibresource, bibliography:), in cite-lsp.toml or with "
-            "--bibliography"
-        )
+    _require_papers(recommender, place, draft)
     lines = LineIndex(draft.manuscript.text)
     if place.line is None:
         offsets = _all_places(draft.manuscript)
@@ -216,6 +204,27 @@ def _suggestions(
     if listener:
         listener.progress(len(offsets), len(offsets))
     return Suggestions(path, recommender.semantic, records, recommended)
+
+
+def _require_papers(recommender: DraftRecommender, place: Place, draft: Draft) -> None:
+    """Make sure that there are papers to recommend; what else is wrong with a draft is reported.
+
+    Raises:
+        CommandError: there are none, or a bibliography that was named has none.
+    """
+    read = {os.path.realpath(source.path): source for source in draft.library.bibliographies}
+    for file in place.bibliographies:
+        if file.is_file():
+            continue  # what is wrong with one that is there leaves the papers of the others
+        require_entries(file, read[os.path.realpath(absolute(file))])
+    for problem in draft.problems:
+        warn(f"{problem.path}:{problem.line}: {problem.message}")
+    if not draft.library.entries and not recommender.corpora.names():
+        raise CommandError(
+            f"{place.draft}: no bibliography with entries belongs to this draft; name one in the "
+            "draft (\\bibliography, \\addbibresource, bibliography:), in cite-lsp.toml or with "
+            "--bibliography"
+        )
 
 
 def _recommend(
