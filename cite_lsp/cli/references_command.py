@@ -155,7 +155,7 @@ def _on_this_machine(corpora: tuple[str, ...] | None) -> tuple[str, ...] | None:
 def _nothing(file: Path, result: DraftReferences) -> str:
     if not result.papers:
         return (
-            f"{file}: it cites every entry of its bibliographies, and no corpus is indexed; build"
+            f"{file}: it cites every entry of its bibliographies, and no corpus takes part; build"
             " one with `cite-lsp index` to have papers that are in none of them"
         )
     return f"{file}: none of {counted(result.papers, 'paper')} is near to it"

@@ -106,7 +106,7 @@ def _group(group: dict[str, Any], draft: str) -> Iterator[str]:
         if quoted := paper["quoted"]:
             yield f'<div class="about">{escape(quoted)}</div>'
         if place := paper["place"]:
-            yield f'<div class="about">{escape(_where(place, draft))}:</div>'
+            yield f'<div class="about">Place: {escape(_where(place, draft))}</div>'
             yield f"<blockquote>{escape(place['sentence'])}</blockquote>"
         yield "</li>"
     yield "</ol>"

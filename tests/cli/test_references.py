@@ -136,7 +136,7 @@ def test_a_page_names_the_file_of_a_place_and_the_number_of_a_paper(
         "Wetlands, parts/wet lands.tex, line 2:" in page and "doi:10.1000/m, in the library" in page
     )
     assert command("references", "parts/wet lands.tex", "--html", "out.html").status == 0
-    assert "Wetlands, line 2:" in (desk / "out.html").read_text(encoding="utf-8")
+    assert "Place: Wetlands, line 2<" in (desk / "out.html").read_text(encoding="utf-8")
 
 
 def test_a_page_takes_the_place_of_nothing_that_is_read(command: Command, desk: Path) -> None:
@@ -156,7 +156,7 @@ def test_where_nothing_is_left_to_cite_one_line_says_so(command: Command, desk: 
     (desk / "wet.md").write_text(DRAFT.replace("@marsh", keys), encoding="utf-8")
     outcome = command("references", "wet.md", "--json")
     assert outcome.status == 0 and outcome.json["groups"] == []
-    assert "it cites every entry of its bibliographies" in outcome.err
+    assert "it cites every entry of its bibliographies, and no corpus takes part" in outcome.err
     bare = desk.parent / "elsewhere" / "bare.tex"
     bare.parent.mkdir()
     bare.write_text("Marshes grow where silt settles.\n", encoding="utf-8")
