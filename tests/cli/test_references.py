@@ -133,7 +133,8 @@ def test_a_page_names_the_file_of_a_place_and_the_number_of_a_paper(
     assert command("references", "main.tex", "--html", "out.html").status == 0
     page = (desk / "out.html").read_text(encoding="utf-8")
     assert (
-        "Wetlands, parts/wet lands.tex, line 2:" in page and "doi:10.1000/m, in the library" in page
+        "Place: Wetlands, parts/wet lands.tex, line 2<" in page
+        and "doi:10.1000/m, in the library" in page
     )
     assert command("references", "parts/wet lands.tex", "--html", "out.html").status == 0
     assert "Place: Wetlands, line 2<" in (desk / "out.html").read_text(encoding="utf-8")
