@@ -13,7 +13,7 @@ from typing import Protocol
 from cite_lsp.option_types import OptionGroup
 from cite_lsp.train.encoders import cross_lingual, query_encoder, query_encoder_zh, static_encoder
 from cite_lsp.train.lexicon import zh_lexicon
-from cite_lsp.train.missing import citation_worthiness, missing_citations
+from cite_lsp.train.missing import citation_worthiness, missing_citations, worthiness_encoder
 from cite_lsp.train.published import (
     blsrec,
     cocitation_head,
@@ -66,6 +66,7 @@ RECIPES: Mapping[str, Recipe] = {
     "co-citation-head": cocitation_head,
     "static-encoder": static_encoder,
     "citation-worthiness": citation_worthiness,
+    "worthiness-encoder": worthiness_encoder,
     "missing-citations": missing_citations,
     "other-drafts": other_drafts,
     "cited-before": cited_before,

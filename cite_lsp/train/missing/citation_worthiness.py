@@ -28,14 +28,13 @@ from cite_lsp.recommend.missing.worthiness import (
     gather,
     linear_score,
 )
-from cite_lsp.train.data.cited_sentences import read_drafts
 from cite_lsp.train.data.labelled_sentences import (
     LabelledSentence,
     read_sentences,
     read_uncited,
 )
-from cite_lsp.train.data.real_drafts import deal
 from cite_lsp.train.data.sentence_weights import sentence_weights
+from cite_lsp.train.missing.draft_sentences import draft_sentences
 from cite_lsp.train.missing.ngrams import (
     NgramTables,
     bucket_matrix,
@@ -89,7 +88,7 @@ def add_arguments(group: OptionGroup) -> None:
 def run(job: Job) -> list[Figures]:
     """Train the model, write it with its card; returns what it is worth."""
     options = job.options
-    drafts = _drafts_of(job)
+    drafts = draft_sentences(job)
     learn = read_sentences(options.contexts, job.report)
     uncited = (
         sentence for path in options.uncited for sentence in read_uncited(path, learn, job.report)
@@ -112,30 +111,6 @@ def run(job: Job) -> list[Figures]:
     }
     CARD.write(job.out, job.origin, figures, **config, **facts)
     return figures
-
-
-@frozen
-class _Drafts:
-    """The sentences of real drafts: of those to learn from, and of those to measure on."""
-
-    learn: Sequence[LabelledSentence] = ()
-    check: Sequence[LabelledSentence] = ()
-
-
-def _drafts_of(job: Job) -> _Drafts:
-    """Read the drafts of `--manuscripts`, if there are any.
-
-    Raises:
-        NotADirectoryError: there is no such folder.
-        TrainingError: it has too few drafts, or its manifest cannot be read.
-    """
-    if job.options.manuscripts is None:
-        return _Drafts()
-    dealt = deal(job.options.manuscripts, (), job.report)
-    learn, check = (
-        read_drafts(part, dealt.languages, job.progress) for part in (dealt.learn, dealt.check)
-    )
-    return _Drafts(learn, check)
 
 
 @frozen

@@ -1,0 +1,268 @@
+"""An encoder that reads a window of sentences and says of each how much it looks like a citing one.
+
+The lower layers of a sentence encoder, trained further as a whole but for its table of word
+vectors, which stays the one that encoders share. The states of a sentence's tokens are averaged,
+and a layer of hidden units makes a logit of them.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.sessions import open_session, quantize_weights
+from cite_lsp.train.data.sentence_windows import Window
+from cite_lsp.train.run.encoding import computes_bfloat16
+from cite_lsp.train.run.progress import Steps
+
+if TYPE_CHECKING:
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+Logits = NDArray[np.float32]
+
+_INPUTS = ("input_ids", "attention_mask", "places")
+_HEAD_FASTER = 4
+"""How many times the rate of the encoder that of the new layers is."""
+_WARM_UP = 60
+"""Steps over which the rate rises."""
+_AT_ONCE = 512
+"""Windows that are sorted by their length and made batches together."""
+_READ_AT_ONCE = 8192
+_OPSET = 17
+
+
+@frozen
+class WindowSettings:
+    """How large the network is, and how long and how fast it learns.
+
+    `batch` counts tokens. Of the windows without a citing sentence each epoch takes a share,
+    `silent`.
+    """
+
+    layers: int = 3
+    epochs: int = 3
+    batch: int = 4096
+    learning_rate: float = 1.5e-4
+    silent: float = 0.35
+    seed: int = 13
+
+
+def build_network(base: SentenceTransformer, layers: int) -> torch.nn.Module:
+    """Return the network on the lower layers of a BERT encoder, which it takes over.
+
+    It maps token ids (w, t), their mask (w, t) and the weights by which the states of tokens are
+    averaged to sentences (w, s, t) to logits (w, s).
+    """
+    # Imported where it trains: an extra has it, and loading it takes seconds.
+    import torch
+
+    class Network(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            bert: Any = base[0].auto_model
+            bert.encoder.layer = bert.encoder.layer[:layers]
+            bert.pooler = None
+            bert.embeddings.word_embeddings.weight.requires_grad_(False)
+            width = bert.config.hidden_size
+            self.encoder = bert
+            self.hidden = torch.nn.Linear(width, width)
+            self.out = torch.nn.Linear(width, 1)
+            for module in self.modules():
+                if isinstance(module, torch.nn.Dropout):
+                    module.p = 0.0
+
+        def forward(
+            self, input_ids: torch.Tensor, attention_mask: torch.Tensor, places: torch.Tensor
+        ) -> torch.Tensor:
+            states = self.encoder(
+                input_ids=input_ids, attention_mask=attention_mask
+            ).last_hidden_state
+            sentences = torch.matmul(places.to(states.dtype), states)
+            active = torch.nn.functional.gelu(self.hidden(sentences))
+            return self.out(active).squeeze(-1).float()  # type: ignore[no-any-return]
+
+    return Network()
+
+
+def fit(
+    network: torch.nn.Module,
+    windows: Sequence[Window],
+    cited: NDArray[np.bool_],
+    settings: WindowSettings,
+    progress: Steps = lambda done, total: None,
+) -> float:
+    """Train a network in place on the windows of sentences of which `cited` says which cite, (n,).
+
+    It computes in bfloat16 where the processor does, and keeps the weights that it learns in
+    float32. `progress` is called with (steps done, steps). Returns the seconds that it took.
+    """
+    import torch
+
+    dice = np.random.default_rng(settings.seed)
+    torch.manual_seed(settings.seed)
+    network.to(torch.bfloat16 if computes_bfloat16("cpu") else torch.float32).train()
+    learned = [weight for weight in network.parameters() if weight.requires_grad]
+    exact = [weight.detach().float().clone().requires_grad_(True) for weight in learned]
+    head = sum(1 for name, _ in network.named_parameters() if not name.startswith("encoder."))
+    groups = [
+        {"params": exact[:-head], "lr": settings.learning_rate},
+        {"params": exact[-head:], "lr": settings.learning_rate * _HEAD_FASTER},
+    ]
+    optimiser = torch.optim.AdamW(groups, weight_decay=0.01, betas=(0.9, 0.98))
+    fastest = [group["lr"] for group in optimiser.param_groups]
+    epochs = [_epoch(windows, cited, settings, dice) for _ in range(settings.epochs)]
+    total = sum(map(len, epochs))
+    start = time.perf_counter()
+    for step, chosen in enumerate(batch for epoch in epochs for batch in epoch):
+        pace = min(1.0, (step + 1) / _WARM_UP) * (1 - step / total)
+        for group, rate in zip(optimiser.param_groups, fastest, strict=True):
+            group["lr"] = rate * pace
+        read, there = _tensors(chosen), _there(chosen)
+        truth = torch.zeros(there.shape)
+        truth[there] = torch.from_numpy(
+            np.concatenate([cited[list(window.rows)] for window in chosen]).astype(np.float32)
+        )
+        loss: Any = torch.nn.functional.binary_cross_entropy_with_logits(
+            network(*read)[there], truth[there]
+        )
+        loss.backward()
+        for weight, precise in zip(learned, exact, strict=True):
+            precise.grad = None if weight.grad is None else weight.grad.float()
+            weight.grad = None
+        torch.nn.utils.clip_grad_norm_(exact, 1.0)
+        optimiser.step()
+        with torch.no_grad():
+            for weight, precise in zip(learned, exact, strict=True):
+                weight.copy_(precise)
+        progress(step + 1, total)
+    return time.perf_counter() - start
+
+
+def logits_of(network: torch.nn.Module, windows: Sequence[Window], sentences: int) -> Logits:
+    """Return the logits of the sentences that windows ask about, (sentences,); NaN of others."""
+    import torch
+
+    made = np.full(sentences, np.nan, dtype=np.float32)
+    network.eval()
+    with torch.inference_mode():
+        for batch in _batches(windows, _READ_AT_ONCE):
+            read = network(*_tensors(batch)).numpy()
+            for window, row in zip(batch, read, strict=True):
+                made[list(window.rows)] = row[: len(window.rows)]
+    return made
+
+
+def export(network: torch.nn.Module, path: Path) -> None:
+    """Write a network as an ONNX graph with weights of eight bits.
+
+    Its inputs are those of the network, its output is `logits`.
+    """
+    import torch
+
+    # Two windows of unequal length, so that no axis and no mask can pass for a constant.
+    sample = _tensors(
+        [
+            Window([2, 7, 8, 3, 9, 3], [(1, 4), (4, 6)], range(2)),
+            Window([2, 7, 3], [(1, 3)], range(2, 3)),
+        ]
+    )
+    axes = {name: {0: "windows", 1: "tokens"} for name in _INPUTS[:2]}
+    axes |= {_INPUTS[2]: {0: "windows", 1: "sentences", 2: "tokens"}}
+    axes |= {"logits": {0: "windows", 1: "sentences"}}
+    network.float().eval()
+    with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the tracer warns of branches that the masks never take
+        plain = Path(scratch) / "plain.onnx"
+        with torch.inference_mode():
+            torch.onnx.export(
+                network,
+                sample,
+                str(plain),
+                input_names=list(_INPUTS),
+                output_names=["logits"],
+                dynamic_axes=axes,
+                opset_version=_OPSET,
+                dynamo=False,  # the other exporter needs onnxscript
+            )
+        quantize_weights(plain, path)
+
+
+def exported_logits(path: Path) -> Callable[[Sequence[Window], int], Logits]:
+    """Return an exported graph as a function like `logits_of`; windows are read one by one.
+
+    Raises:
+        SessionError: it cannot be loaded.
+    """
+    session = open_session(path)
+
+    def read(windows: Sequence[Window], sentences: int) -> Logits:
+        made = np.full(sentences, np.nan, dtype=np.float32)
+        for window in windows:
+            given = (tensor.numpy() for tensor in _tensors([window]))
+            (row,) = session.run(None, dict(zip(_INPUTS, given, strict=True)))
+            made[list(window.rows)] = row[0]
+        return made
+
+    return read
+
+
+def _epoch(
+    windows: Sequence[Window],
+    cited: NDArray[np.bool_],
+    settings: WindowSettings,
+    dice: np.random.Generator,
+) -> list[list[Window]]:
+    """Return the batches of an epoch: all windows that cite and some of the others, by chance."""
+    chosen = [
+        window
+        for window in windows
+        if cited[list(window.rows)].any() or dice.random() < settings.silent
+    ]
+    order = [chosen[place] for place in dice.permutation(len(chosen))]
+    batches = list(_batches(order, settings.batch))
+    return [batches[place] for place in dice.permutation(len(batches))]
+
+
+def _batches(windows: Sequence[Window], tokens: int) -> Iterator[list[Window]]:
+    """Yield windows of similar length whose tokens, with their padding, are so many at most."""
+    for start in range(0, len(windows), _AT_ONCE):
+        part = sorted(windows[start : start + _AT_ONCE], key=lambda window: -len(window.tokens))
+        while part:
+            count = max(1, math.floor(tokens / len(part[0].tokens)))
+            yield part[:count]
+            part = part[count:]
+
+
+def _tensors(windows: Sequence[Window]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return what the network takes of windows."""
+    import torch
+
+    length = max(len(window.tokens) for window in windows)
+    most = max(len(window.places) for window in windows)
+    ids = torch.zeros(len(windows), length, dtype=torch.long)
+    mask = torch.zeros(len(windows), length, dtype=torch.long)
+    places = torch.zeros(len(windows), most, length)
+    for row, window in enumerate(windows):
+        ids[row, : len(window.tokens)] = torch.tensor(window.tokens)
+        mask[row, : len(window.tokens)] = 1
+        for number, (begin, end) in enumerate(window.places):
+            places[row, number, begin:end] = 1 / (end - begin)
+    return ids, mask, places
+
+
+def _there(windows: Sequence[Window]) -> torch.Tensor:
+    """Return which places of a batch are sentences, (windows, sentences)."""
+    import torch
+
+    counts = torch.tensor([len(window.rows) for window in windows])
+    return torch.arange(int(counts.max()))[None] < counts[:, None]

@@ -1,0 +1,90 @@
+"""Recipe `worthiness-encoder`: sentences that cite are told from others by an exported graph."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cite_lsp.cli import main
+from cite_lsp.encode.tokenizer import load_tokenizer
+from cite_lsp.train.data.labelled_sentences import read_sentences
+from cite_lsp.train.data.sentence_windows import windows_of
+from cite_lsp.train.missing.window_network import exported_logits
+from cite_lsp.train.missing.worthiness_encoder import is_left_out
+from tests.conftest import WORDS
+
+pytestmark = pytest.mark.torch
+
+
+@pytest.fixture(autouse=True)
+def with_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in ("torch", "sentence_transformers", "accelerate", "datasets", "onnx"):
+        pytest.importorskip(package, reason="needs the train extra")
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CITE_LSP_DEVICE", "cpu")
+
+
+def write_sentences(path: Path, documents: int) -> Path:
+    """Sentences that cite where they begin with the first word, in sections of two."""
+    dice = random.Random(4)
+    rows = []
+    for number in range(documents):
+        for _ in range(4):
+            cites = dice.random() < 0.4, dice.random() < 0.4
+            texts = [
+                f"{WORDS[0] if cited else WORDS[1]} {' '.join(dice.choices(WORDS[2:], k=3))}"
+                for cited in cites
+            ]
+            for place, cited in enumerate(cites):
+                rows.append(
+                    {
+                        "citing_id": f"{path.stem}{number}",
+                        "section_title": WORDS[2],
+                        "previous": texts[0] if place else "",
+                        "sentence": texts[place],
+                        "next": "" if place else texts[1],
+                        "cited": cited,
+                    }
+                )
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def command(base: Path, texts: Path, dev: Path, out: Path, *more: object) -> list[str]:
+    words = ["train", "worthiness-encoder", "--contexts", texts, "--dev", dev, "--test", dev]
+    words += ["--base", base, "--batch", 512, "--learning-rate", 0.02, "--layers", 1]
+    return [str(word) for word in (*words, "--out", out, *more)]
+
+
+def test_the_graph_tells_sentences_that_cite(
+    tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts, dev = (write_sentences(tmp_path / f"{name}.jsonl", 60) for name in ("learn", "dev"))
+    out = tmp_path / "model"
+    assert main(command(tiny_checkpoint, texts, dev, out, "--epochs", 12)) == 0
+    assert "test: 480 sentences" in capsys.readouterr().out
+    rows = read_sentences([dev])
+    tokenizer = load_tokenizer(out / "tokenizer.json", 48)
+    logits = exported_logits(out / "model.onnx")(windows_of(rows, tokenizer), len(rows))
+    assert np.isfinite(logits).all()
+    assert np.mean((logits > np.median(logits)) == [row.cited for row in rows]) > 0.8
+    card = (out / "README.md").read_text(encoding="utf-8")
+    assert "The lower 1\nlayers" in card and str(tmp_path) not in card
+
+
+def test_documents_are_left_out_for_models_that_learn_from_logits() -> None:
+    left = [is_left_out(f"d{number}") for number in range(1000)]
+    assert 200 < sum(left) < 300
+
+
+def test_what_no_document_is_known_of_as_a_whole_is_refused(
+    tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = tmp_path / "none.jsonl"
+    texts.write_text("", encoding="utf-8")
+    assert main(command(tiny_checkpoint, texts, texts, tmp_path / "model")) == 1
+    assert "all of whose sentences are known" in capsys.readouterr().err
