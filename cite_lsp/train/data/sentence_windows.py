@@ -1,4 +1,4 @@
-"""Consecutive sentences of a document in one window of tokens, as an encoder reads them.
+"""Windows for recipe `worthiness-encoder`: consecutive sentences, read in one pass.
 
 One pass over a window says something of each of its sentences, with the others as their context
 (Cohan et al., "Pretrained language models for sequential sentence classification", EMNLP 2019). A

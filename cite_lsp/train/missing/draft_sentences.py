@@ -1,4 +1,4 @@
-"""Sentences of the drafts of `--manuscripts`: of those to learn from, of those to measure on."""
+"""Sentences of drafts for `citation-worthiness` and `worthiness-encoder`, dealt in two parts."""
 
 from __future__ import annotations
 

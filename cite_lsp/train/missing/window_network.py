@@ -1,4 +1,4 @@
-"""An encoder that reads a window of sentences and says of each how much it looks like a citing one.
+"""The network of recipe `worthiness-encoder`: it reads a window and finds the citing sentences.
 
 The lower layers of a sentence encoder, trained further as a whole but for its table of word
 vectors, which stays the one that encoders share. The states of a sentence's tokens are averaged,
