@@ -32,7 +32,12 @@ from cite_lsp.recommend.library.features import Survey
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder
 from cite_lsp.train.data.simulated_drafts import nearest_first, papers_of, simulate_library
 from cite_lsp.train.rankers.encoders import DraftEncoders
-from cite_lsp.train.rankers.sign_weights import MINIMUM_PAPERS, MarkerQuestion, ask_markers, figures
+from cite_lsp.train.rankers.evidence_weights import (
+    MINIMUM_PAPERS,
+    MarkerQuestion,
+    ask_markers,
+    figures,
+)
 
 SEED = 13
 SHARES = 0.0, 0.2, 0.5, 0.8, 1.0

@@ -112,12 +112,12 @@ def ask_documents(
         near = list(nearest_first(names, titles, papers_of(document, papers)))
         library = simulate_library(document, papers, near, dice)
         pool, features_at = features_in(document, library, dice)
-        questions += _ask_markers(document, pool, encoders, dice, features_at)
+        questions += ask_markers(document, pool, encoders, dice, features_at)
         progress(number + 1, len(drafts))
     return questions
 
 
-def _ask_markers(
+def ask_markers(
     document: DocumentContexts,
     pool: Pool,
     encoders: DraftEncoders,
