@@ -19,9 +19,10 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.sessions import open_session, quantize_weights
+from cite_lsp.encode.sessions import open_session
 from cite_lsp.train.data.sentence_windows import Window
 from cite_lsp.train.run.encoding import computes_bfloat16
+from cite_lsp.train.run.export import quantise
 from cite_lsp.train.run.progress import Steps
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def export(network: torch.nn.Module, path: Path) -> None:
                 opset_version=_OPSET,
                 dynamo=False,  # the other exporter needs onnxscript
             )
-        quantize_weights(plain, path)
+        quantise(plain, path)
 
 
 def exported_logits(path: Path) -> Callable[[Sequence[Window], int], Logits]:

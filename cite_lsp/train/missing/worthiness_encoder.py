@@ -163,7 +163,7 @@ sentence's tokens.""",
 {sentences:,} sentences, {cited:,} of which cited: {data}.
 Markers were taken out, and what they leave behind with them. One document of four was left out, for
 models that learn from the logits.""",
-    recipe="`{file}`, {settings}; {minutes:.0f} minutes.",
+    recipe="`{file}`, {settings}, minutes {minutes:.1f}.",
     form="""\
 `model.onnx`, int8 per channel: token ids, their mask and the weights by which states are averaged
 to sentences, to `logits` (windows × sentences).""",

@@ -166,7 +166,7 @@ def export(
     with tempfile.TemporaryDirectory() as scratch:
         plain = Path(scratch) / "plain.onnx"
         _write_graph(model, plain, form.two_segments)
-        _quantise(plain, out / "model.onnx")
+        quantise(plain, out / "model.onnx")
     if form.states:
         give_states(out / "model.onnx")
     lower_case = _write_tokenizer(model, out / "tokenizer.json")
@@ -319,7 +319,8 @@ def _write_graph(model: SentenceTransformer, path: Path, two_segments: bool) -> 
         )
 
 
-def _quantise(plain: Path, path: Path) -> None:
+def quantise(plain: Path, path: Path) -> None:
+    """Write a graph with weights of eight bits, and without the advice that comes with it."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)  # it advises to prepare graphs, which changes nothing here
     try:
