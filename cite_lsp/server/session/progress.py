@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import TypeVar
 from uuid import uuid4
 
@@ -77,8 +78,12 @@ class Bar:
         if not self._ls.client.work_done_progress:
             return
         await asyncio.sleep(NOTICEABLE)
+        # Known before the client is: it may be cancelled at once.
+        self._ls.work_done_progress.tokens[self._token] = Future()
         try:
-            await self._ls.work_done_progress.create_async(self._token)
+            await self._ls.window_work_done_progress_create_async(
+                types.WorkDoneProgressCreateParams(self._token)
+            )
         except Exception as error:
             # Whatever a client answers with: the work goes on without a bar.
             logger.warning("the client shows no progress: %s", error)
