@@ -1,16 +1,15 @@
 """What the draft's other markers say about its papers."""
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 import pytest
 
-from cite_lsp.encode import Encoder, Vectors
+from cite_lsp.encode import Encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.manuscript import Context, Mention
 from cite_lsp.recommend.library.cited_rows import cited_rows
 from cite_lsp.recommend.library.draft_features import Habits, encode_mentions, read_habits
 from cite_lsp.recommend.query.query import read_query
+from tests.recommend.two_sides import TwoSides
 
 ROWS = {"a": 0, "b": 1, "c": 2, "d": 3}
 
@@ -49,27 +48,14 @@ def test_the_marker_that_reads_alike_is_the_witness() -> None:
     assert habits.most_similar[1] == 1 and habits.alike_rank[1] == 1
 
 
-class SidesEncoder:
-    """A query encoder that reads only what stands left of the marker."""
-
-    name = fingerprint = checkpoint = "sides"
-    dimensions = 2
-
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Vectors:
-        tides = [float(text.startswith("tides")) for text in texts]
-        return np.array([[tide, 1 - tide] for tide in tides], dtype=np.float32)
+LEFT_OF_TIDES = TwoSides(lambda text: text.startswith("tides"))
+"""A query encoder that reads only what stands left of the marker."""
 
 
 def test_places_are_compared_where_the_query_encoder_puts_them() -> None:
     place = context([mention("a", 0, "tides rise"), mention("b", 1, "gulls nest")], 2, left="tides")
     assert np.isnan(habits_of(place).placed_alike).all()
-    habits = habits_of(place, None, SidesEncoder())
+    habits = habits_of(place, None, LEFT_OF_TIDES)
     assert habits.placed_alike.tolist() == [1, 0, 0, 0]
 
 
@@ -161,7 +147,7 @@ def test_markers_vote_for_what_they_cite_and_the_nearest_has_most_to_say() -> No
         3,
         left="tides",
     )
-    votes = habits_of(place, None, SidesEncoder()).placed_votes
+    votes = habits_of(place, None, LEFT_OF_TIDES).placed_votes
     assert votes[0] == votes[1] > 0.99 and 0 < votes[2] < 0.01 and votes[3] == 0
     assert np.isnan(habits_of(place).placed_votes).all()
 
