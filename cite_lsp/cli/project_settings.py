@@ -23,6 +23,7 @@ from cite_lsp.storage.regular_files import open_regular
 
 if TYPE_CHECKING:
     from cite_lsp.library import Bibliography
+    from cite_lsp.project.draft import Draft
     from cite_lsp.server.config.options import Options
     from cite_lsp.server.config.setup import Setup, SetupOf
 
@@ -76,6 +77,12 @@ def require_entries(path: Path, bibliography: Bibliography) -> None:
     if not bibliography.entries:
         reason = bibliography.problems[0].message if bibliography.problems else "no entries"
         raise CommandError(f"{path}: {reason}")
+
+
+def warn_of_problems(draft: Draft) -> None:
+    """Say what is wrong with a draft that is read all the same."""
+    for problem in draft.problems:
+        warn(f"{problem.path}:{problem.line}: {problem.message}")
 
 
 def setups_of_drafts() -> SetupOf:

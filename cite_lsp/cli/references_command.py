@@ -22,6 +22,7 @@ from cite_lsp.cli.project_settings import (
     not_a_draft,
     project_settings,
     setups_of_drafts,
+    warn_of_problems,
 )
 from cite_lsp.cli.references_page import references_page
 from cite_lsp.encode.encoder import well_formed
@@ -122,8 +123,7 @@ def _references(
 ) -> tuple[Draft, DraftReferences]:
     draft = recommender.draft(path)
     refuse_inputs(wanted.output, files_of(draft))
-    for problem in draft.problems:
-        warn(f"{problem.path}:{problem.line}: {problem.message}")
+    warn_of_problems(draft)
     if not draft.library.entries and not recommender.corpora.names():
         raise CommandError(
             f"{wanted.file}: there is nothing to choose from: no bibliography with entries belongs"

@@ -27,6 +27,7 @@ from cite_lsp.cli.project_settings import (
     project_settings,
     require_entries,
     setups_of_drafts,
+    warn_of_problems,
 )
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.display import shown
@@ -217,8 +218,7 @@ def _require_papers(recommender: DraftRecommender, place: Place, draft: Draft) -
         if file.is_file():
             continue  # what is wrong with one that is there leaves the papers of the others
         require_entries(file, read[os.path.realpath(absolute(file))])
-    for problem in draft.problems:
-        warn(f"{problem.path}:{problem.line}: {problem.message}")
+    warn_of_problems(draft)
     if not draft.library.entries and not recommender.corpora.names():
         raise CommandError(
             f"{place.draft}: no bibliography with entries belongs to this draft; name one in the "

@@ -38,8 +38,8 @@ def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
     embedded = {Path(place.path).name for text in files.values() for place in text.embedded}
     for file, manuscript in project.files:
         guarded = {name.strip() for name in _GUARD.findall(manuscript.text)}
-        for inclusion, meant in included_by(project.root, file, files):
-            paths = tuple(meant)
+        for inclusion, candidates in included_by(project.root, file, files):
+            paths = tuple(candidates)
             if (
                 inclusion.optional
                 or inclusion.defines

@@ -13,7 +13,7 @@ from pathlib import Path
 from cite_lsp.manuscript import Commands
 from cite_lsp.manuscript.latex.commands.citation_commands import definitions
 from cite_lsp.manuscript.latex.commands.packages import loaded_files
-from cite_lsp.project.folders import absolute
+from cite_lsp.project.folders import joined
 from cite_lsp.storage.caches import Memory
 
 _INPUT = ".tex"
@@ -48,7 +48,7 @@ class Packages:
             for name in self._names(path, text, inputs):
                 if not os.path.isfile(os.path.join(folder, name)):
                     continue
-                package = absolute(folder / name)
+                package = joined(folder, name)
                 content = None if package in seen else read(package)
                 seen.update((path, package))
                 if content is not None and len(content) <= _LONGEST:

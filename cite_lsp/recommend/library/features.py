@@ -152,12 +152,11 @@ def _compute_survey(
     else:
         columns |= unknown_columns((*DENSE_FEATURES, *PLACED_FEATURES), len(pool))
     columns |= word_features(query, pool, overused_words(context.mentions))
-    cited, row_of = cited_rows(context.mentions, pool.row_of), pool.row_of
-    own = [row_of[key] for key in context.marker_cited if key in row_of]
+    cited, own = cited_rows(context.mentions, pool.row_of), pool.rows(context.marker_cited)
     encoders = encoder, query_encoder
     habits = read_habits(context, query, cited, own, len(pool), encoders)
     columns |= {name: getattr(habits, name) for name in HABIT_FEATURES}
-    columns |= file_features(context, cited.in_order, row_of, len(pool))
+    columns |= file_features(context, cited.in_order, pool.row_of, len(pool))
     columns |= _draft_features(context, pool, habits)
     return Survey(context, query, columns, habits)
 
