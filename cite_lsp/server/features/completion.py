@@ -42,7 +42,7 @@ def register(server: CiteServer) -> None:
         def work(request: Request) -> types.CompletionList | None:
             if request.is_bibliography:
                 return complete_relation(request, params.position)
-            return complete(request, params, remember=ls.answers.remember)
+            return complete(request, params, remember=ls.sent_lists.remember)
 
         return await ls.answer(params.text_document.uri, work)
 

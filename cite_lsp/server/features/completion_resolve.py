@@ -13,7 +13,7 @@ from cite_lsp.library import Library
 from cite_lsp.library.annotations import annotations_of
 from cite_lsp.project.workspace import library_beside
 from cite_lsp.server.render import cards
-from cite_lsp.server.session.completion_cache import Answers
+from cite_lsp.server.session.completion_cache import SentLists
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
@@ -26,15 +26,17 @@ def register(server: CiteServer) -> None:
         data: dict[str, Any] = item.data if isinstance(item.data, dict) else {}
 
         def work(request: Request) -> types.CompletionItem:
-            return resolve(request, item, ls.answers)
+            return resolve(request, item, ls.sent_lists)
 
         return await ls.answer(str(data.get("uri", "")), work) or item
 
 
-def resolve(request: Request, item: types.CompletionItem, answers: Answers) -> types.CompletionItem:
+def resolve(
+    request: Request, item: types.CompletionItem, sent_lists: SentLists
+) -> types.CompletionItem:
     """Return the item with its documentation; from a forgotten answer, without the reason."""
     data: dict[str, Any] = item.data if isinstance(item.data, dict) else {}
-    recalled = answers.recall(data.get("answer", 0), data.get("rank", -1))
+    recalled = sent_lists.recall(data.get("answer", 0), data.get("rank", -1))
     markup = request.client.completion_markup
     if recalled is not None:
         recommendation = request.recommender.with_passages(*recalled)

@@ -34,7 +34,7 @@ from cite_lsp.server.rpc.protocol import CiteProtocol
 from cite_lsp.server.rpc.status import Status
 from cite_lsp.server.rpc.stdio import serve_streams
 from cite_lsp.server.rpc.tcp import serve_tcp
-from cite_lsp.server.session.completion_cache import Answers
+from cite_lsp.server.session.completion_cache import SentLists
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.draft_cache import RecentDrafts
 from cite_lsp.server.session.engine import Engine
@@ -70,7 +70,7 @@ class CiteServer(LanguageServer):
         self.dismissals_changed: list[Callable[[str], None]] = []
         self.hints: dict[str, Mapping[str, Hint]] = {}
         self.started = False
-        self.answers = Answers()
+        self.sent_lists = SentLists()
         self.recent = RecentDrafts()
         self.findings = RecentFindings()
         self.references = ReferenceFormatter()

@@ -4,29 +4,34 @@ from __future__ import annotations
 
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.recommendation import CitedFor, Recommendation
-from cite_lsp.server.session.completion_cache import Answers
+from cite_lsp.server.session.completion_cache import SentLists
 
 PAPERS = tuple(Recommendation(Paper(name, name), 0.5) for name in ("terns", "gulls"))
 TIDES = CitedFor("Tides rise.", "On tides")
 
 
 def test_a_recommendation_is_found_by_its_list_and_its_rank() -> None:
-    answers = Answers()
-    first, second = answers.remember(PAPERS, TIDES), answers.remember(PAPERS[::-1], CitedFor())
-    assert [answers.recall(first, rank) for rank in (0, 1)] == [(paper, TIDES) for paper in PAPERS]
-    assert answers.recall(second, 0) == (PAPERS[1], CitedFor())
+    sent_lists = SentLists()
+    first, second = (
+        sent_lists.remember(PAPERS, TIDES),
+        sent_lists.remember(PAPERS[::-1], CitedFor()),
+    )
+    assert [sent_lists.recall(first, rank) for rank in (0, 1)] == [
+        (paper, TIDES) for paper in PAPERS
+    ]
+    assert sent_lists.recall(second, 0) == (PAPERS[1], CitedFor())
 
 
 def test_there_is_none_beyond_a_list_nor_in_a_list_that_never_was() -> None:
-    answers = Answers()
-    number = answers.remember(PAPERS, TIDES)
+    sent_lists = SentLists()
+    number = sent_lists.remember(PAPERS, TIDES)
     for other, rank in ((number, 2), (number, -1), (number + 1, 0)):
-        assert answers.recall(other, rank) is None
+        assert sent_lists.recall(other, rank) is None
 
 
 def test_old_lists_are_forgotten_and_the_last_ones_are_not() -> None:
-    answers = Answers()
-    numbers = [answers.remember(PAPERS, TIDES) for _ in range(100)]
+    sent_lists = SentLists()
+    numbers = [sent_lists.remember(PAPERS, TIDES) for _ in range(100)]
     assert len(set(numbers)) == 100
-    assert answers.recall(numbers[0], 0) is None
-    assert answers.recall(numbers[-10], 0) == (PAPERS[0], TIDES)
+    assert sent_lists.recall(numbers[0], 0) is None
+    assert sent_lists.recall(numbers[-10], 0) == (PAPERS[0], TIDES)
