@@ -94,14 +94,13 @@ def interruptible() -> Iterator[None]:
 
 
 def save_graph(graph: Index, path: Path) -> None:
-    """Write a graph to a file; its size shows whether the disk was full.
+    """Write a graph to a file, and open it to see whether the disk was full.
 
     Raises:
-        OSError, RuntimeError: it could not be written whole.
+        OSError, ValueError, RuntimeError: it could not be written whole.
     """
     if _opens(path):
         graph.save(str(path))
     else:
         path.write_bytes(graph.save() or b"")
-    if path.stat().st_size < graph.serialized_length:
-        raise OSError(f"{path.stat().st_size:,} of {graph.serialized_length:,} bytes written")
+    restore_graph(path, view=True, lookups=False)

@@ -174,7 +174,7 @@ class VectorIndex:
                         np.save(file, np.asarray(self._rows))
                 else:
                     save_graph(self._graph, scratch)
-        except (OSError, RuntimeError) as error:
+        except (OSError, ValueError, RuntimeError) as error:
             raise unwritable(path, error) from error
 
     def __len__(self) -> int:
