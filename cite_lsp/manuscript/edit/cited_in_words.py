@@ -56,6 +56,7 @@ _AFTER = (
 _PARENTHESES = lazy_re(r"[(（]([^()（）]+)[)）]")
 _YEAR_CLOSED = lazy_re(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:：\s][^()（）;；]{1,80})?[)）;；]")
 _SEPARATOR = lazy_re(r"\s*[;；]\s*")
+_OPEN = lazy_re(r"[(（][^()（）]*\Z")
 
 
 def may_cite_in_words(sentence: str) -> bool:
@@ -133,8 +134,15 @@ def _in_parentheses(
 def _in_the_text(
     manuscript: Manuscript, sentence: Sentence, names: str, year: int, key: str, style: Style
 ) -> Iterator[tuple[int, int, str]]:
-    pattern = re.compile(rf"(?<!\w){names}{_BLANK}*[(（]{year}[a-z]?{_AFTER}?[)）]", re.IGNORECASE)
-    for match in pattern.finditer(manuscript.text, sentence.start, sentence.end):
+    text = manuscript.text
+    pattern = re.compile(
+        rf"(?<!\w){names}(?:{_BLANK}*[(（]{year}[a-z]?{_AFTER}?[)）]"
+        rf"|{_BLANK}+(?P<bare>{year})[a-z]?(?![\w(（–-]))",
+        re.IGNORECASE,
+    )
+    for match in pattern.finditer(text, sentence.start, sentence.end):
+        if match["bare"] and _OPEN.search(text, sentence.start, match.start()):
+            continue  # in parentheses that say more
         marker = textual_marker(style, key, _note_behind(match))
         if marker:
             yield *match.span(), marker

@@ -46,15 +46,16 @@ _AND_OTHERS = "|".join(
     rf"(?:{joint}){_BLANK}(?:{others.replace(' ', _BLANK)})" for joint, others in _OTHERS.items()
 )
 _ABBREVIATED = r"u\.(?:\s|~|\\[ ,])*a\.|vd\.|e\.a\.|m\.\s?fl\."
-# What belongs to a name: "et al.", "u. a.", 等人, 团队, a year in parentheses, emphasis that ends.
+_YEAR = r"(?:1[89]|20)\d\d[a-z]?"
+# What belongs to a name: "et al.", "u. a.", 等人, 团队, the year of the work, emphasis that ends.
 _TAIL = lazy_re(
     rf"{_CLOSED}(?:{_BLANK}{_EMPHASIS}et\.?{_BLANK}al\.?{_CLOSED}"
     rf"|{_BLANK}(?:(?:{_AND_OTHERS})(?!\w)|{_ABBREVIATED})|ら(?!し)|{_BLANK}등(?![가-힣]{{2}})"
     r"|(?:\s*(?:副?教授|博士|院士|老[师師]|先生|女士|副?研究[员員]))?"
     r"(?:\s*等(?:人|[学學]者|研究者|研究人[员員]|作者|[专專]家)?)?"
     r"(?:\s*的?(?:(?:研究)?[团團][队隊]|[课課][题題][组組]|(?:研究|小)[组組]))?)"
-    rf"(?:['’]s\b)?(?:(?:{_BLANK})?\((?:1[89]|20)\d\d[a-z]?\)|\s*（(?:1[89]|20)\d\d[a-z]?年?）"
-    rf"|,?{_BLANK}(?:1[89]|20)\d\d[a-z]?(?=[);]))?"
+    rf"(?:['’]s\b)?(?:(?:{_BLANK})?\({_YEAR}(?:[,;:][^()]*+)?\)|\s*（{_YEAR}年?(?:[,，;；:：][^（）]*+)?）"
+    rf"|{_BLANK}{_YEAR}(?![\w-])|,{_BLANK}{_YEAR}(?=[);,:]))?"
 )
 _NO_PART = rf"(?![{_LETTERS}])(?!-\w)"
 """What a name is no part of a longer word with."""

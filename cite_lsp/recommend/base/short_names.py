@@ -34,6 +34,15 @@ _GERMAN = lazy_re(
     r"\b(?:und|(?<!van )der|die|das|eine?[nmrs]?|zu[mr]|für|über|ihre[nmrs]?)\b", re.IGNORECASE
 )
 """Words of titles in which every noun has a capital."""
+_YEAR = r"(?:1[89]|20)\d\d"
+_BEFORE_YEARS = (
+    r"(?:(?:,? (?:and|und|et|y|e|&) |, |[、和与])[A-ZÀ-Þ][\w'’-]*)*"
+    r"(?:,? et al\.?| u\. ?a\.| ?等人?)?[,，]? ?[(（]?"
+)
+"""What may stand between a name and the years of works: coauthors, "et al.", a bracket."""
+_YEARS = rf"{_YEAR}[a-z]?(?:(?:[,;，；、]| and| und|和)? ?{_YEAR}[a-z]?)*(?!\w)"
+_YEARS_APART = 1
+"""Years between a preprint and its publication."""
 _QUOTED_TITLE = lazy_re("《([^《》]{6,})》")
 
 
@@ -80,7 +89,8 @@ def coauthors_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
 def people_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
     """Return how a sentence may name the people behind a paper, the most telling way first.
 
-    One whose name the library has in Latin letters may be named in Han characters there.
+    One whose name the library has in Latin letters may be named in Han characters there. Who is
+    named with the year of another work is not named for this one.
     """
     people = [family_name(author) for author in paper.authors]
     names = []
@@ -94,7 +104,8 @@ def people_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
         names += [
             name for name in _NAMED_IN_JAPANESE.findall(sentence) if people[0].startswith(name)
         ]
-    return (*names, *names_of_people(paper.authors[:1], sentence))
+    names += names_of_people(paper.authors[:1], sentence)
+    return tuple(name for name in names if not _is_of_other_works(name, paper.year, sentence))
 
 
 def _is_noun(name: str, sentence: str) -> bool:
@@ -102,6 +113,17 @@ def _is_noun(name: str, sentence: str) -> bool:
     if name not in sentence:
         return False
     return name not in re.sub(rf"{_BEFORE_NOUNS}{re.escape(name)}(?!\w)", "", sentence)
+
+
+def _is_of_other_works(name: str, year: int | None, sentence: str) -> bool:
+    """Whether a sentence has a name with the years of other works only: Doe et al. (2018)."""
+    if year is None or name not in sentence:
+        return False
+    dated = re.compile(rf"{re.escape(name)}{_BEFORE_YEARS}{_YEARS}")
+    years = [int(said) for match in dated.findall(sentence) for said in re.findall(_YEAR, match)]
+    if not years or any(abs(said - year) <= _YEARS_APART for said in years):
+        return False
+    return name not in dated.sub("", sentence)
 
 
 def methods_of(paper: Paper) -> tuple[str, ...]:

@@ -59,6 +59,8 @@ def test_a_marker_takes_the_place_of_parentheses(name: str, before: str, after: 
         ("a.md", "", "Doe et al. (2020) s¦ay so.", "@key say so."),
         ("a.typ", "", "Doe (2020) s¦ays so.", '#cite(<key>, form: "prose") says so.'),
         ("a.org", "", "Doe (2020) s¦ays so.", "[cite/t:@key] says so."),
+        ("a.tex", BIBLATEX, "Laut Doe 2020 i¦st es so.", r"Laut \textcite{key} ist es so."),
+        ("a.md", "", "As Doe et al. 2020 s¦ay.", "As @key say."),
     ],
 )  # fmt: skip
 def test_a_marker_that_prints_names_takes_the_place_of_names_and_a_year(
@@ -115,6 +117,8 @@ def test_what_is_said_with_a_citation_goes_into_its_marker(
         ("a.md", "It i¦s so (Roe et al., 2020)."),
         ("a.md", "It i¦s so (McDoe, 2020)."),
         ("a.md", "By Doe, 2020 ye¦ars passed."),
+        ("a.md", "Doe 2020–2022 i¦s a project."),
+        ("a.md", "It i¦s so (Doe 2020 has more)."),
         ("a.md", "Doe’s (2020) mod¦el."),
         ("a.md", "It i¦s so (Doe, 2020, 2021)."),
         ("a.md", "It i¦s so (Doe, 2020, but not all of it)."),

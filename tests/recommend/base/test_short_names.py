@@ -85,3 +85,25 @@ def test_a_noun_that_begins_a_german_title_is_no_method(
     title: str, methods: tuple[str, ...]
 ) -> None:
     assert methods_of(Paper("x", title)) == methods
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_named"),
+    [
+        ("Fowler (2020) says so.", True),
+        ("Fowler says so.", True),
+        ("So it is (see Fowler & Roe, 2019, p. 3).", True),
+        ("So it is (Fowler 2012, 2020).", True),
+        ("So it is (Fowler, 2012), and Fowler knows.", True),
+        ("So it is (Fowler 2012, p. 3).", False),
+        ("Fowler (2012a) says so.", False),
+        ("Laut Fowler 2012 ist es so.", False),
+        ("Fowler, Roe and Moe (2012) say so.", False),
+        ("Fowler et al., 2012, say so.", False),
+    ],
+)
+def test_who_is_named_with_the_year_of_another_work_is_not_named_for_this_one(
+    sentence: str, is_named: bool
+) -> None:
+    paper = Paper("x", "T", authors=("Jo Fowler",), year=2020)
+    assert names_in_text(sentence, people_of(paper, sentence)) == ["Fowler"] * is_named
