@@ -38,6 +38,7 @@ from cite_lsp.recommend.library.recommender import Recommender, System
 from cite_lsp.recommend.library.typed_match import best_match_first
 from cite_lsp.recommend.models import DraftModels, ModelNames
 from cite_lsp.recommend.published.methods import NO_METHODS, Methods
+from cite_lsp.recommend.query.cited_in_words import author_year_mentions, cited_in_words_first
 from cite_lsp.translate.segment import warm
 
 if TYPE_CHECKING:
@@ -276,7 +277,7 @@ class DraftRecommender:
         index = self._indexes.get(draft.library)
         ranking = self._recommender(index, draft, None if adapted else {}, by_method=True)
         place = CorpusQuery(draft.library, draft.project.root, context, named, by_method=True)
-        return self._recommend(ranking, place, limit, cancelled)
+        return self._recommend(ranking, place, limit, cancelled, in_words=not adapted)
 
     def recommend_for(
         self,
@@ -303,22 +304,36 @@ class DraftRecommender:
             self._indexes.get(draft.library), draft, None if adapted else {}
         )
         place = CorpusQuery(draft.library, draft.project.root, context, named)
-        return self._recommend(ranking, place, limit, cancelled)
+        return self._recommend(ranking, place, limit, cancelled, in_words=not adapted)
 
     def _recommend(
-        self, recommender: Recommender, place: CorpusQuery, limit: int, cancelled: Cancel | None
+        self,
+        recommender: Recommender,
+        place: CorpusQuery,
+        limit: int,
+        cancelled: Cancel | None,
+        *,
+        in_words: bool,
     ) -> tuple[Recommendation, ...]:
-        """Recommend papers for a place that match its typed words, unless none does."""
-        matcher, typed = self._indexes.get(place.library).matcher, place.typed
+        """Recommend papers for a place that match its typed words, unless none does.
+
+        With `in_words`, works that the sentence cites by author and year come first.
+        """
         context = self._models.translated(place.context, cancelled)
-        for words in (typed, "") if typed else ("",):
-            rows = matcher.match(words) if words else None
+        place = evolve(place, context=context)
+
+        def matching(words: str) -> tuple[Recommendation, ...]:
+            rows = self._indexes.get(place.library).matcher.match(words) if words else None
             papers = recommender.recommend(context, limit=limit, rows=rows, cancelled=cancelled)
-            query = evolve(place, context=context, typed=words)
-            papers = self.corpora.join(query, papers, limit=limit, cancelled=cancelled)
-            if papers:
-                break
-        return papers
+            query = evolve(place, typed=words)
+            return self.corpora.join(query, papers, limit=limit, cancelled=cancelled)
+
+        papers = (matching(place.typed) if place.typed else ()) or matching("")
+        if not in_words:
+            return papers
+        mentions = author_year_mentions(context.sentence)
+        mentioned = [paper for mention in mentions for paper in matching(mention.words)]
+        return cited_in_words_first(mentions, (*mentioned, *papers))[:limit]
 
     def with_passages(self, recommendation: Recommendation, cited_for: CitedFor) -> Recommendation:
         """Return a recommendation with the passages that support it, nearest to what is cited for.

@@ -97,6 +97,22 @@ def test_a_bare_sentence_gets_recommendations(recommender: DraftRecommender, dra
     )
 
 
+def test_the_work_that_a_sentence_cites_in_words_comes_first_however_little_it_fits(
+    recommender: DraftRecommender, draft: Path
+) -> None:
+    for said in ("(Vogel, 1953)", "(see Vogel 1953, p. 3)"):
+        text = DRAFT.replace("large corpora.", f"large corpora {said}.")
+        draft.write_text(text, encoding="utf-8")
+        (only,) = recommender.recommend(
+            recommender.draft(draft), text.index("Words become"), limit=1
+        )
+        assert only.key == "gulls"
+    text = DRAFT.replace("large corpora.", "large corpora (Vogel, 1954).")
+    draft.write_text(text, encoding="utf-8")
+    papers = recommender.recommend(recommender.draft(draft), text.index("Words become"))
+    assert papers[0].key == "vectors"
+
+
 def test_completion_and_recommendation_agree_at_an_empty_marker(
     recommender: DraftRecommender, draft: Path
 ) -> None:

@@ -6,12 +6,14 @@ well it fits the subject.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from cite_lsp.lazy_re import lazy_re
+from cite_lsp.library.text.people import family_name
 from cite_lsp.paper import Paper, in_plain_letters
+from cite_lsp.recommend.base.recommendation import Recommendation
 
 _LETTERS = r"A-Za-zÀ-ÖØ-öø-ɏḀ-ỿ"
 _NAME = rf"(?![a-zß-öø-ÿ])[{_LETTERS}]{{2,}}(?:[-'’][{_LETTERS}]+)*"
@@ -20,7 +22,7 @@ _OTHERS = r"(?:,? et al\.?| (?:and|und) (?:others|colleagues|andere)| ?等人?)"
 _PEOPLE = rf"(?P<first>{_NAME})(?:(?:, {_NAME})*{_AND}{_NAME})?{_OTHERS}?"
 _YEAR = r"(?P<year>(?:1[89]|20)\d\d)[a-z]?(?![\d-])"
 _IN_TEXT = lazy_re(rf"(?<!\w){_PEOPLE} ?[(（]{_YEAR}")
-_IN_PARENTHESES = lazy_re(rf"(?<=[(（;；])[^()（）;；]{{0,40}}?(?<!\w){_PEOPLE},? {_YEAR}")
+_IN_PARENTHESES = lazy_re(rf"(?<=[(（;；])[^()（）;；]{{0,40}}?(?<!\w){_PEOPLE}(?:,? |，){_YEAR}")
 _NOT_PEOPLE = frozenset(
     """january february march april may june july august september october november december
     appendix chapter figure section table version""".split()
@@ -38,6 +40,11 @@ class AuthorYear:
     author: str
     year: int
 
+    @property
+    def words(self) -> str:
+        """The words by which a paper is looked up."""
+        return f"{self.author} {self.year}"
+
     def matches(self, paper: Paper) -> bool:
         """Whether a paper may be the one: by one of its authors or its title, and by its year."""
         if paper.year is not None and abs(paper.year - self.year) > _YEARS_APART:
@@ -45,10 +52,31 @@ class AuthorYear:
         words = _WORD.findall(in_plain_letters(" ".join((*paper.authors, paper.title))))
         return any(word.endswith(self.author) for word in words)  # Le Cun may be written LeCun
 
+    def is_of(self, paper: Paper) -> bool:
+        """Whether a paper is the one for certain: by its first author and its year."""
+        if paper.year != self.year or not paper.authors:
+            return False
+        words = _WORD.findall(in_plain_letters(family_name(paper.authors[0])))
+        return self.author in (*words, "".join(words))
+
 
 def author_year_mentions(sentence: str) -> tuple[AuthorYear, ...]:
     """Return the distinct author-year mentions of a plain sentence, in their order."""
     return tuple(dict.fromkeys(_mentions(sentence)))
+
+
+def cited_in_words_first(
+    mentions: Sequence[AuthorYear], papers: Iterable[Recommendation]
+) -> tuple[Recommendation, ...]:
+    """Sort papers that are mentioned first, each paper once; none of the others is likelier."""
+    distinct = {paper.key: paper for paper in reversed(list(papers))}
+    ranked = list(reversed(distinct.values()))
+    first = [paper for paper in ranked if any(mention.is_of(paper.paper) for mention in mentions)]
+    if not first:
+        return tuple(ranked)
+    score = max(paper.score for paper in ranked)
+    others = (paper for paper in ranked if paper not in first)
+    return (*(evolve(paper, score=score) for paper in first), *others)
 
 
 def _mentions(sentence: str) -> Iterator[AuthorYear]:

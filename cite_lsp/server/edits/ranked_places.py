@@ -79,6 +79,7 @@ def _name_of(place: Place) -> _Name:
 
 def _ranked(request: Request, place: Place) -> tuple[Recommendation, ...]:
     from cite_lsp.recommend.missing.gaps import context_for, surest_first
+    from cite_lsp.recommend.query.cited_in_words import author_year_mentions, cited_in_words_first
 
     out = place.cited | dismissals(request).keys(place.text)
     ranked = request.recommender.recommend(
@@ -87,5 +88,7 @@ def _ranked(request: Request, place: Place) -> tuple[Recommendation, ...]:
     wanted = tuple(paper for paper in ranked if paper.key not in out)[:MOST_PROPOSED]
     if place.sentence is not None and _by_default(wanted):
         context = context_for(place.draft, place.sentence, place.marker)
-        return surest_first(request.recommender, place.draft, context, wanted)
+        wanted = surest_first(request.recommender, place.draft, context, wanted)
+        if place.marker is None:
+            return cited_in_words_first(author_year_mentions(context.sentence), wanted)
     return wanted

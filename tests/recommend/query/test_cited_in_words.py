@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.query.cited_in_words import AuthorYear, author_year_mentions
+from cite_lsp.recommend.base.recommendation import Recommendation
+from cite_lsp.recommend.query.cited_in_words import (
+    AuthorYear,
+    author_year_mentions,
+    cited_in_words_first,
+)
 
 
 @pytest.mark.parametrize(
@@ -16,6 +21,7 @@ from cite_lsp.recommend.query.cited_in_words import AuthorYear, author_year_ment
         ("As Le Cun, Fen and Reed (2015, p. 3) say, and O’Neil (1999).", ["cun 2015", "neil 1999"]),
         ("Moor等人（2017）研究了燕鸥。", ["moor 2017"]),
         ("They nest (Moor & Fen 2001).", ["moor 2001"]),
+        ("燕鸥筑巢（Moor等，2001）。", ["moor 2001"]),
         ("Of terns (Moor, 2001), and again of terns (Moor, 2001).", ["moor 2001"]),
         ("In May (2008) it rained (see Table 2010).", []),
         ("From 1990 to 2000 they nested (in 2001).", []),
@@ -44,3 +50,36 @@ def test_a_paper_is_one_by_its_people_or_title_and_about_its_year(
     paper: Paper, is_it: bool
 ) -> None:
     assert AuthorYear("moor", 2017).matches(paper) is is_it
+
+
+@pytest.mark.parametrize(
+    ("author", "year", "is_it"),
+    [
+        ("Ann Moor", 2017, True),
+        ("Moor, Ann", 2017, True),
+        ("Ann Le Moor", 2017, True),
+        ("Ann Moor", 2018, False),
+        ("Ann Moor", None, False),
+        ("Moor Fen", 2017, False),
+        ("Ann DeMoor", 2017, False),
+    ],
+)
+def test_a_paper_is_one_for_certain_by_its_first_author_and_its_year(
+    author: str, year: int | None, is_it: bool
+) -> None:
+    paper = Paper("a", "Terns", authors=(author, "Ann Moor"), year=year)
+    assert AuthorYear("moor", 2017).is_of(paper) is is_it
+
+
+def test_what_is_cited_in_words_comes_first_once_and_nothing_is_likelier() -> None:
+    fen, moor, reed = (
+        Recommendation(Paper(name, "T", authors=(f"A {name.title()}",), year=2017), score)
+        for name, score in (("fen", 0.5), ("moor", 0.2), ("reed", 0.3))
+    )
+    ranked = cited_in_words_first([AuthorYear("moor", 2017)], [moor, fen, reed, moor])
+    assert [(paper.key, paper.score) for paper in ranked] == [
+        ("moor", 0.5),
+        ("fen", 0.5),
+        ("reed", 0.3),
+    ]
+    assert cited_in_words_first([AuthorYear("rush", 2017)], [fen, moor]) == (fen, moor)
