@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from lsprotocol import types
@@ -10,6 +11,8 @@ from pygls.exceptions import JsonRpcException
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.entries import Entry
+from cite_lsp.manuscript import Manuscript, parse
+from cite_lsp.manuscript.model import MarkerKey
 from cite_lsp.project.workspace import Scope, scope_of
 from cite_lsp.server.edits.occurrences import NamedKey, Occurrence, key_at, occurrences
 from cite_lsp.server.session.documents import range_of
@@ -73,15 +76,18 @@ def rename(request: Request, position: types.Position, new: str) -> types.Worksp
     _check(scope, named, old, new)
     if new == old:
         return None
-    formats = {path: manuscript.format for path, manuscript in scope.drafts}
+    drafts = dict(scope.drafts)
     edits: dict[Path, dict[tuple[int, int], str]] = {}
     for occurrence in occurrences(scope, old):
-        written = _written(request, formats.get(occurrence.path), occurrence, old, new)
+        draft = drafts.get(occurrence.path)
+        written = _written(request, draft.format if draft else None, occurrence, old, new)
         edits.setdefault(occurrence.path, {})[occurrence.start, occurrence.end] = written
     changes = {}
     for path, places in edits.items():
         lines = request.documents.lines(path)
         if lines is not None:
+            if (draft := drafts.get(path)) and not _is_read_back(draft, lines.text, places, new):
+                raise refusal(f'{path.name} cannot hold the key "{new}": choose another one')
             changes[path] = [
                 types.TextEdit(range_of(lines, start, end, request.client.encoding), text)
                 for (start, end), text in sorted(places.items())
@@ -121,6 +127,25 @@ def _check(scope: Scope, named: NamedKey, old: str, new: str) -> None:
                     raise refusal(f'the key "{key}" exists already ({place}): choose another one')
     if named.entry is not None and named.entry.source == "zotero":
         raise refusal(f'the key "{old}" comes from Zotero: rename it there')
+
+
+def _is_read_back(
+    draft: Manuscript, text: str, places: Mapping[tuple[int, int], str], new: str
+) -> bool:
+    """Whether a draft reads the new key at each place; the stop of `@key.` is none of it."""
+    changed, end = "", 0
+    for (start, stop), written in sorted(places.items()):
+        changed += text[end:start] + written
+        end = stop
+    before, after = (
+        parse(part, draft.format, draft.cite_commands) for part in (text, changed + text[end:])
+    )
+    wanted = (new if (key.start, key.end) in places else key.text for key in _cited(before))
+    return sorted(wanted) == sorted(key.text for key in _cited(after))
+
+
+def _cited(manuscript: Manuscript) -> list[MarkerKey]:
+    return [key for marker in manuscript.markers for key in marker.keys]
 
 
 def _keys_of(entry: Entry) -> list[str]:

@@ -288,13 +288,24 @@ async def test_closed_typst_and_org_files_are_renamed_with_an_open_draft(
     assert edited(session, text, edits[name]) == text.replace("he2016resnet", "he")
 
 
-@pytest.mark.parametrize(("name", "new"), [("a.typ", "a b"), ("a.typ", "a/b"), ("a.org", "a;b")])
+@pytest.mark.parametrize(
+    ("name", "new"),
+    [
+        ("a.typ", "a b"),
+        ("a.typ", "a/b"),
+        ("a.typ", "a."),
+        ("a.typ", "a:b:"),
+        ("a.org", "a;b"),
+        ("link.org", "a."),
+    ],
+)
 async def test_keys_that_typst_or_org_cannot_hold_are_refused(
     session: Session, name: str, new: str
 ) -> None:
     text = {
         "a.typ": 'See @he2016¦resnet.\n#bibliography("refs.bib")\n',
         "a.org": "See [cite:@he2016¦resnet].\n#+bibliography: refs.bib\n",
+        "link.org": "See cite:he2016¦resnet now.\n#+bibliography: refs.bib\n",
     }[name]
     with pytest.raises(JsonRpcException, match="cannot hold"):
         await rename(session.open(name, text), new)
