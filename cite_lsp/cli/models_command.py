@@ -30,6 +30,7 @@ _PURPOSES = {
     "tanaka-phase1": "an encoder to choose for a corpus, trained on sentences and papers they cite",
     "tanaka-phase2": "an encoder to choose for a corpus, trained on papers cited together",
     "zh-lexicon": "tells what Chinese words mean in English",
+    "zh-words": "tells into which words Chinese text is cut",
 }
 """What the models that ship are for, by their folders."""
 
@@ -68,7 +69,7 @@ def _kind(config: dict[str, object]) -> str:
     weights = config.get("weights")
     if isinstance(weights, dict):
         return f"{len(weights)} weights"
-    return "lexicon" if "taught" in config else "ranker"
+    return "lexicon" if isinstance(config.get("words"), int) else "ranker"
 
 
 def _config(folder: Path) -> dict[str, object] | None:

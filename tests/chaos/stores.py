@@ -52,7 +52,7 @@ CORPUS_FILES = (
         )
     ),
 )
-CACHES = ("chinese-words", "drafts", "embeddings", "parse")
+CACHES = ("drafts", "embeddings", "parse")
 
 
 def cut(path: Path) -> None:

@@ -136,14 +136,15 @@ def test_a_text_is_chinese_from_a_tenth_of_its_letters_on(text: str, chinese: bo
     assert is_chinese(text) is chinese
 
 
-def test_english_texts_load_neither_jieba_nor_the_student(student: Path) -> None:
+def test_english_texts_load_neither_chinese_words_nor_the_student(student: Path) -> None:
     program = (
         "import sys; from pathlib import Path\n"
         "from tests.encode.test_bilingual_encoder import Base\n"
         "from cite_lsp.encode.bilingual_encoder import BilingualEncoder\n"
         f"both = BilingualEncoder(Base(), Path({str(student)!r}))\n"
         "both.encode(['a gull']); assert both._student is None\n"
-        "assert not {'jieba', 'opencc'} & set(sys.modules)\n"
+        "from cite_lsp.translate import segment\n"
+        "assert segment._loaded is None and 'opencc' not in sys.modules\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

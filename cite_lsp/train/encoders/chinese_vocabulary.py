@@ -18,7 +18,8 @@ from tokenizers import Tokenizer
 
 from cite_lsp.corpus.parallel_texts import Term
 from cite_lsp.language import has_han
-from cite_lsp.translate.segment import make_tokenizer, words
+from cite_lsp.translate.segment import words
+from cite_lsp.translate.unigrams import shipped_unigrams
 
 CONTINUED = "##"
 """What a WordPiece vocabulary writes before a piece that goes on with a word."""
@@ -39,11 +40,12 @@ def choose_words(counts: Mapping[str, int], known: Iterable[str], size: int) -> 
     """Return up to `size` words for the vocabulary, those that texts use first.
 
     `counts` says how often texts have a word, `known` are the words whose meaning is known. Of
-    words that no text has, those come first that jieba's own counts call common.
+    words that no text has, those come first that are commonest by the words that ship.
     """
-    common = make_tokenizer(()).FREQ
+    common = shipped_unigrams().counts
+    begun = {word[:end] for word in common for end in range(1, len(word) + 1)}
     known = {word for word in known if 1 < len(word) <= _LONGEST and has_han(word)}
-    known = {word for word in known if word in common or word in counts}
+    known = {word for word in known if word in begun or word in counts}
     used = [word for word in counts if len(word) > 1 and (word in known or counts[word] > 2)]
     used.sort(key=lambda word: (-counts[word], word))
     others = sorted(known - set(used), key=lambda word: (-common.get(word, 0), word))
@@ -58,7 +60,7 @@ def openly_licensed(terms: Iterable[Term]) -> set[str]:
 def choose_characters(counts: Mapping[str, int]) -> list[str]:
     """Return the characters that have rows of their own, those that texts use most first."""
     frequency: Counter[str] = Counter()
-    for word, count in make_tokenizer(()).FREQ.items():
+    for word, count in shipped_unigrams().counts.items():
         for character in word:
             frequency[character] += count
     for word, count in counts.items():

@@ -29,9 +29,10 @@ from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Progress
 from cite_lsp.translate.lexicon import TABLE, TERMS, Lexicon, Sense, write_lexicon
-from cite_lsp.translate.segment import Cut, cut, make_tokenizer
+from cite_lsp.translate.segment import Cut, cut
 from cite_lsp.translate.stop_words import STOP_WORDS
 from cite_lsp.translate.translator import DictionaryTranslator
+from cite_lsp.translate.unigrams import shipped_unigrams
 
 NAME = "zh-lexicon"
 TAKES = ("papers", "parallel", "glossary")
@@ -141,10 +142,10 @@ def learn(
     if not texts:
         raise TrainingError("no texts in both languages; name some with --parallel or --contexts")
     whole = _terms(dictionary, (chinese for chinese, _ in texts))
-    tokenizer = make_tokenizer(whole)
+    unigrams = shipped_unigrams(whole)
     pairs = []
     for number, (chinese, english) in enumerate(texts):
-        pairs.append(TextPair(_content(cut(chinese, tokenizer)), tuple(tokenise(english))))
+        pairs.append(TextPair(_content(cut(chinese, unigrams)), tuple(tokenise(english))))
         if progress and number % 500 == 0:
             progress("texts", number, len(texts))
     table = align(
@@ -201,10 +202,10 @@ def _cited_titles(
 
 
 def _terms(dictionary: Mapping[str, Sequence[str]], texts: Iterable[str]) -> frozenset[str]:
-    """Return the words of the dictionary that the texts have and jieba does not know."""
+    """Return the words of the dictionary that the texts have and cutting does not know."""
     seen: Counter[str] = Counter()
-    jieba_knows = make_tokenizer(()).FREQ
-    unknown = {word for word in dictionary if len(word) > 1 and not jieba_knows.get(word)}
+    counts = shipped_unigrams().counts
+    unknown = {word for word in dictionary if len(word) > 1 and not counts.get(word)}
     for text in texts:
         for size in range(2, _LONGEST_WORD + 1):
             seen.update(
@@ -294,8 +295,8 @@ def measure(
         f"{paper.title} {paper.abstract} {' '.join(surname(author) for author in paper.authors)}"
         for paper in papers
     )
-    tokenizer = make_tokenizer(learned.terms)
-    cutter = cache(lambda text: cut(text, tokenizer))
+    unigrams = shipped_unigrams(learned.terms)
+    cutter = cache(lambda text: cut(text, unigrams))
 
     def knowing(senses: Mapping[str, Sequence[Sense]]) -> DictionaryTranslator:
         return DictionaryTranslator(Lexicon.of(senses, learned.terms), cutter)
