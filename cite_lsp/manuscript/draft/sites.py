@@ -32,11 +32,12 @@ _TYPED_IN = {
     "typst": lazy_re(
         rf"(?<![A-Za-z0-9._+\-\\])@"
         rf"(?P<key>(?:{_PASTED}|{_NAMES}|(?:{_NAMES})?[\w{COMBINING}\-][\w{COMBINING}\-:.]*)?)\Z"
+        rf"|(?<!\w)(?P<begun>#cite\()(?P<bare>[\w{COMBINING}]*)\Z"
     ),
     "org": lazy_re(
         r"\[(?P<opened>cite[/\w-]*:)(?:[^\[\]\n]*[\s;:])?@(?P<key>[^\s\[\];,@]*)\Z"
         r"|(?:^|\W)(?P<linked>[a-z]*cite[a-z]*:)(?:[^\[\]\n]*[\s;:])?&(?P<reference>[^\s\[\];,&]*)\Z"
-        r"|(?:^|\W)(?P<begun>(?!(?:ex|in|re)cite)[a-z]*cite[a-z]*:)(?P<nothing>)\Z"
+        r"|(?:^|\W)(?P<begun>(?!(?:ex|in|re)cite)[a-z]*cite[a-z/-]*:)(?P<bare>\w*)\Z"
     ),
 }
 """What is typed of a key before the cursor, in formats where a sign begins it."""
@@ -126,12 +127,14 @@ def _site_at_sign(
         return None
     part = next(
         name
-        for name in ("odd", "key", "reference", "nothing")
+        for name in ("odd", "key", "reference", "bare")
         if match.groupdict().get(name) is not None
     )
     start = line + match.start(part)
     sign = line + match.start() if match.re.pattern == _TYPED.pattern else start - 1
-    if part == "nothing":
+    if part == "bare":  # without the sign that begins a key
+        if manuscript.format == "typst" and marker and marker.keys:
+            return None
         sign = line + match.start("begun")
     if any(_in_code(manuscript, place) for place in (sign, sign + 1)):
         return None
@@ -144,7 +147,9 @@ def _site_at_sign(
         return None
     if not marker or not marker.start <= sign < marker.end:
         command = _command(manuscript.format, match) if opening is None else "[@]"
-        marker, end = Marker(command, (), sign, offset, False), offset
+        marker = Marker(command, (), sign, offset, False)
+        if command != "#cite" or not text.startswith(")", end):
+            end = offset
     keys_before = () if opening is None else _keys_between(manuscript, opening, sign)
     own = (key for key in marker.keys if not key.start <= start <= key.end)
     others = tuple(key.text for key in (*keys_before, *own))
@@ -166,7 +171,7 @@ def _command(format: str, match: re.Match[str]) -> str:
     if format == "org":
         opened = match["opened"]
         return f"[{opened.rstrip(':')}]" if opened else match["linked"] or match["begun"]
-    return "@"
+    return "#cite" if format == "typst" and match["begun"] else "@"
 
 
 def _open_bracket(text: str, line: int, offset: int) -> int | None:

@@ -203,7 +203,9 @@ def written_key(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[s
     if sign in WIDE_COMMAS and any(start < site.start <= end for start, end in site.marker.lists):
         return f",{key}", (site.start - 1, site.start)
     if sign == ":" and site.marker.command.startswith("[cite"):
-        return f"@{key}", None
+        return key if text.endswith("[", 0, site.marker.start) else f"@{key}", None  # [[cite:
+    if sign == "(" and site.marker.command == "#cite":
+        return typst_label(key), None
     if sign != "@":
         return key, None
     if manuscript.format == "typst" and not is_plain_in_typst(key):

@@ -150,6 +150,8 @@ async def test_accepting_replaces_exactly_what_was_typed(folder: Path, encoding:
         ("a.typ", "#cite(<zo¦rn>)", '#cite(label("zorn(86)a"))'),
         ("a.typ", "#cite(<zorn¦)", '#cite(label("zorn(86)a"))'),
         ("a.typ", '#cite(label("zorn¦"))', '#cite(label("zorn(86)a"))'),
+        ("a.typ", "#cite(zorn¦)", '#cite(label("zorn(86)a"))'),
+        ("a.typ", "#cite(li2020¦", "#cite(<li2020>"),
         ("a.tex", "\\cite{li2020，zorn¦}", "\\cite{li2020,zorn(86)a}"),
         ("a.tex", "\\cite{li2020、zorn¦}", "\\cite{li2020,zorn(86)a}"),
     ],
@@ -173,7 +175,14 @@ async def test_a_key_is_spelled_as_the_format_reads_it(
 
 
 @pytest.mark.parametrize(
-    ("typed", "sign"), [("[cite:¦]", "@"), ("[cite/t:@¦]", ""), ("cite:¦", "")]
+    ("typed", "sign"),
+    [
+        ("[cite:¦]", "@"),
+        ("[cite:he2016¦]", "@"),
+        ("[cite/t:@¦]", ""),
+        ("cite:¦", ""),
+        ("[[cite:¦", ""),
+    ],
 )
 async def test_behind_the_colon_of_org_a_key_comes_with_its_sign(
     session: Session, typed: str, sign: str
