@@ -19,11 +19,14 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.sparse_rows import SparseRows, Table, Vocabulary
 from cite_lsp.recommend.published.bilingual_bags import Bags, ContextPart, PaperPart, shipped_bags
+from cite_lsp.storage.zstandard import zstd
 
 Scores = NDArray[np.float32]
 
-MODEL, CONFIG = "model.safetensors", "config.json"
+MODEL, CONFIG = "model.safetensors.zst", "config.json"
+"""The files of a model. The maps of several terms start alike: compressed, they take a fourth."""
 _FORMAT = 1
+_LEVEL = 19
 
 
 class BlsRecError(Exception):
@@ -106,14 +109,14 @@ class BlsRecModel:
         """
         # Imported where needed: only an evaluation needs it.
         from safetensors import SafetensorError
-        from safetensors.numpy import load_file
+        from safetensors.numpy import load
 
         try:
             facts = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
             if facts["format"] != _FORMAT:
                 raise ValueError("of another version")
             variant = int(facts["variant"])
-            arrays = load_file(folder / MODEL)
+            arrays = load(zstd.decompress((folder / MODEL).read_bytes()))
             vocabularies = {
                 language: Vocabulary(
                     tuple(arrays[f"{language} words"].tobytes().decode("utf-8").split("\n")),
@@ -130,7 +133,7 @@ class BlsRecModel:
             }
             model = cls(variant, vocabularies, maps, facts)
             model._check()
-        except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
+        except (OSError, ValueError, KeyError, TypeError, SafetensorError, zstd.ZstdError) as error:
             raise BlsRecError(
                 f"{folder}: the BLSRec model cannot be read ({error}); train it again"
             ) from error
@@ -152,7 +155,7 @@ class BlsRecModel:
         Raises:
             OSError: it cannot be written.
         """
-        from safetensors.numpy import save_file
+        from safetensors.numpy import save
 
         folder.mkdir(parents=True, exist_ok=True)
         arrays: dict[str, NDArray[np.generic]] = {}
@@ -163,7 +166,7 @@ class BlsRecModel:
         for name, (context, paper) in self.maps.items():
             arrays[f"{name} context"] = context.astype(np.float16)
             arrays[f"{name} paper"] = paper.astype(np.float16)
-        save_file(arrays, folder / MODEL)
+        (folder / MODEL).write_bytes(zstd.compress(save(arrays), level=_LEVEL))
         facts = {**self.facts, "format": _FORMAT, "variant": self.variant}
         text = json.dumps(facts | {"dimensions": self.dimensions}, indent=1, ensure_ascii=False)
         (folder / CONFIG).write_text(text + "\n", encoding="utf-8")

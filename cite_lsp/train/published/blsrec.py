@@ -323,7 +323,8 @@ linear maps of TF-IDF vectors into a space of {dimensions} dimensions
 {dev_contexts:,} held-out contexts to stop by: {data}""",
     recipe="`{file}`, {settings}{base}.",
     form="""\
-safetensors: the words of both languages with their idf, and two maps a term in sixteen bits.""",
+safetensors, compressed with Zstandard: the words of both languages with their idf, and two maps a
+term in sixteen bits.""",
     licence="""\
 CC BY-SA 3.0, as the words and their translations come from [zh-lexicon](../zh-lexicon/README.md),
 which contains CC-CEDICT. No text of the data is in it.""",
