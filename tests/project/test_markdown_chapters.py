@@ -65,3 +65,11 @@ def test_a_nearer_bibliography_comes_before_that_of_the_draft_above(
     write("chapters/own.bib", "@misc{b, title={B}}")
     write("chapters/nests.md", "Terns nest [@b].\n")
     assert bibliographies(opened("chapters/nests.md"), main.parent) == ["chapters/own.bib"]
+
+
+def test_a_draft_of_tex_beside_one_of_the_same_name_is_another(write: Write, opened: Open) -> None:
+    write("paper.tex", MAIN % "Gulls \\cite{a}.\\bibliography{refs}")
+    write("paper.md", "---\nbibliography: notes.json\n---\n\nGulls [@b].\n")
+    project = opened("paper.md")
+    assert names(project) == ["paper.md"]
+    assert [path.name for path in project.bibliographies] == ["notes.json"]

@@ -192,7 +192,7 @@ def _find_main_files(
     includes yet, as a chapter that was begun just now, is taken for a part of the drafts in the
     nearest folder of the workspace that name a bibliography, unless there are bibliographies nearer
     to it. Not so in Markdown, where every file stands alone. A Markdown file is included where the
-    file of TeX is that a program makes of it, beside it.
+    file of TeX is that a program makes of it, beside it; it is no part of that one itself.
     """
     main_files: list[Path] = []
     standalone_parts: list[Path] = []
@@ -212,7 +212,7 @@ def _find_main_files(
         reading = files.follow(candidate, read)
         is_part = not own_suffix and _has_code(text, _PART)
         is_named = not own_suffix or _names_bibliography(reading)
-        if path in reading.files or made in reading.files:
+        if path in reading.files or (made != candidate and made in reading.files):
             (standalone_parts if is_part else main_files if is_named else unsure).append(candidate)
         elif not is_part and is_named and candidate.parent in borders:
             others.append(candidate)
