@@ -291,7 +291,7 @@ def _place(
 
 
 def _offset(manuscript: Manuscript, lines: LineIndex, line: int, column: int | None) -> int:
-    """Return the offset of a column from 1; without one the line's first marker or first word."""
+    """Return the offset of a column from 1; without one the line's first marker or sentence."""
     start, end = lines.starts[line], lines.line_end(line)
     if column is not None:
         return min(start + column - 1, end)
@@ -299,7 +299,10 @@ def _offset(manuscript: Manuscript, lines: LineIndex, line: int, column: int | N
         if start <= marker.start < end:
             return _inside(marker)
     text = manuscript.text[start:end]
-    return start + len(text) - len(text.lstrip())
+    first = start + len(text) - len(text.lstrip())
+    inside = (found for found in manuscript.sentences if found.end > first and found.start < end)
+    sentence = next(inside, None)
+    return max(first, sentence.start) if sentence else first
 
 
 def _inside(marker: Marker) -> int:

@@ -73,6 +73,26 @@ def test_a_line_means_its_first_marker_or_its_sentence(command: Command) -> None
         assert len(place["recommendations"]) == 2
 
 
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("list.md", "- Herring gulls nest."),
+        ("list.md", "> Herring gulls nest."),
+        ("list.org", "1. Herring gulls nest."),
+        ("list.typ", "+ Herring gulls nest."),
+        ("list.tex", "\\item Herring gulls nest."),
+        ("list.tex", "\\emph{Herring} gulls nest."),
+    ],
+)
+def test_a_line_may_begin_with_what_is_none_of_its_sentence(
+    command: Command, desk: Path, name: str, line: str
+) -> None:
+    (desk / name).write_text(f"Text.\n\n{line}\n")
+    (place,) = command("suggest", f"{name}:3", "--json").json["places"]
+    assert place["sentence"] == "Herring gulls nest."
+    assert place["recommendations"][0]["key"] == "gulls"
+
+
 @pytest.mark.parametrize(("line", "column"), [(4, 10), (4, 49), (6, 1), (8, 49), (8, 9999)])
 def test_a_column_is_where_the_cursor_stands(command: Command, line: int, column: int) -> None:
     (place,) = command("suggest", f"draft.tex:{line}:{column}", "--json").json["places"]
