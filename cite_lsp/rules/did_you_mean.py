@@ -9,6 +9,7 @@ from attrs import field, frozen
 from cite_lsp.language import EAST_ASIAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library import Library
+from cite_lsp.library.text.likeness import Likeness
 from cite_lsp.library.text.people import family_name
 from cite_lsp.paper import fold
 from cite_lsp.storage.caches import ByObject, Memory
@@ -78,28 +79,23 @@ def nearest_keys(
 
 def _nearest(library: Library, keys: Mapping[str, _Spelling], key: str) -> tuple[str, ...]:
     """Return the keys that are most like an unknown one, the best first."""
-    # Imported where needed: most drafts cite no unknown key.
-    from rapidfuzz import fuzz, process
-
     written = _Spelling.of(key)
-    folded = {name: spelling.folded for name, spelling in keys.items()}
-    alike = process.extract(
-        written.folded, folded, scorer=fuzz.ratio, score_cutoff=_NEAR, limit=_MOST
-    )
-    likeness = {name: share for _, share, name in alike}
-    ranks = dict.fromkeys(likeness, _SPELLED)
+    likeness = Likeness(written.folded)
+    near: list[tuple[int, float, str]] = []
     for name, spelling in keys.items():
         rank = _relation(library, written, name, spelling)
-        if rank < _SPELLED:
-            ranks[name] = rank
-            likeness[name] = fuzz.ratio(written.folded, spelling.folded)
-    near = sorted(ranks, key=lambda name: (ranks[name], -likeness[name]))
-    return tuple(near[:_MOST])
+        alike = likeness.ratio(spelling.folded, _NEAR if rank == _SPELLED else 0.0)
+        if alike or rank < _SPELLED:
+            near.append((rank, -alike, name))
+    near.sort(key=lambda found: found[:2])
+    return tuple(name for _, _, name in near[:_MOST])
 
 
 def _relation(library: Library, written: _Spelling, name: str, other: _Spelling) -> int:
     """Return how nearly an unknown key is related to one of a library by more than spelling."""
-    short, long = sorted((written.plain, other.plain), key=len)
+    short, long = written.plain, other.plain
+    if len(short) > len(long):
+        short, long = long, short
     if len(short) < _SHORTEST:
         return _SPELLED
     if short == long:

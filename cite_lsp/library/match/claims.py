@@ -16,6 +16,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.entries import Entry
 from cite_lsp.library.match.dedupe import own_arxiv, same_first_author
 from cite_lsp.library.text.html_markup import without_markup
+from cite_lsp.library.text.likeness import Likeness, words_ratio
 from cite_lsp.paper import (
     Paper,
     fold,
@@ -76,9 +77,6 @@ def _is_part_of_other(own: Paper, paper: Paper) -> bool:
 
 def _same_title(title: str, other: str) -> bool:
     """Whether two titles may be of one work; one in another script may be a translation."""
-    # Imported where needed: few bibliographies hold such titles.
-    from rapidfuzz import fuzz
-
     first, second = (
         joined_title(without_retraction(without_markup(text))) for text in (title, other)
     )
@@ -86,7 +84,7 @@ def _same_title(title: str, other: str) -> bool:
         return True
     if bool(_LATIN.search(first)) != bool(_LATIN.search(second)):
         return True
-    alike = fuzz.token_set_ratio(first, second)
+    alike = words_ratio(first, second)
     words, other_words = set(first.split()), set(second.split())
     common, fewer = len(words & other_words), min(len(words), len(other_words))
     return alike >= _ALIKE or (alike >= _PERHAPS_ALIKE and 2 * common >= fewer)
@@ -109,12 +107,12 @@ def _is_corporate(author: str) -> bool:
 
 def _is_among(author: str, authors: Sequence[str]) -> bool:
     """Whether an author may be one of some, by any part of the name that is no initial."""
-    from rapidfuzz import fuzz, process
-
-    tokens = [token for other in authors for token in _tokens(other)]
+    own = [Likeness(token) for token in _tokens(author)]
     return any(
-        process.extractOne(token, tokens, scorer=fuzz.ratio, score_cutoff=_NAME_ALIKE)
-        for token in _tokens(author)
+        token.ratio(other) >= _NAME_ALIKE
+        for name in authors
+        for other in _tokens(name)
+        for token in own
     )
 
 
