@@ -9,11 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from attrs import frozen
+
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.fill import replacement
 from cite_lsp.manuscript.edit.placement import adds_only_citations
-from cite_lsp.manuscript.edit.style import Style, noted_marker, style_of, textual_marker
+from cite_lsp.manuscript.edit.style import (
+    Style,
+    new_marker,
+    noted_marker,
+    style_of,
+    textual_marker,
+)
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, Sentence
 
 _BLANK = r"(?:\s|~|\\[ ,])"
@@ -56,6 +64,7 @@ _AFTER = (
 _PARENTHESES = lazy_re(r"[(（]([^()（）]+)[)）]")
 _YEAR_CLOSED = lazy_re(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:：\s][^()（）;；]{1,80})?[)）;；]")
 _SEPARATOR = lazy_re(r"\s*[;；]\s*")
+_EMPHASIS = r"(?:\\(?:emph|textit)\{|[*_])"
 _OPEN = lazy_re(r"[(（][^()（）]*\Z")
 
 
@@ -64,32 +73,39 @@ def may_cite_in_words(sentence: str) -> bool:
     return _YEAR_CLOSED.search(sentence) is not None
 
 
+@frozen
+class CitedWork:
+    """What words may cite: the key of a paper, the family names of its authors and its year."""
+
+    key: str
+    people: Sequence[str]
+    year: int
+
+
 def replacement_of_words(
     manuscript: Manuscript,
     sentence: Sentence,
-    key: str,
-    people: Sequence[str],
-    year: int,
+    works: Sequence[CitedWork],
     document: Sequence[Manuscript] = (),
 ) -> tuple[int, int, str] | None:
-    """Return the range of words that cite a paper, and the marker that takes their place.
+    """Return the range of words that cite some works, and the marker that takes their place.
 
-    `people` are the family names of its authors. What is said with it, "see" or a page, goes into
-    the marker, or the words stay where none can hold it. Of several citations in one pair of
-    parentheses the others stay. "Doe (2020)" gives way only where the draft has a command that
-    prints names; it stays where that is unknown, as do words in footnotes of the sentence. None
-    without any.
+    Of several works the words are all in one pair of parentheses. What is said with a single one,
+    "see" or a page, goes into the marker, or the words stay where none can hold it. Other citations
+    in the parentheses stay. "Doe (2020)" gives way only where the draft has a command that prints
+    names; it stays where that is unknown, as do words in footnotes of the sentence. None without
+    any.
     """
     style = style_of(document or (manuscript,))
-    names = _names(people)
+    keys = [work.key for work in works]
     for start, end, text in (
-        *_in_parentheses(manuscript, sentence, names, year, key, style),
-        *_in_the_text(manuscript, sentence, names, year, key, style),
+        *_in_parentheses(manuscript, sentence, works, style),
+        *(_in_the_text(manuscript, sentence, works[0], style) if len(works) == 1 else ()),
     ):
         notes = manuscript.layout.notes
         if any(sentence.start <= note.start <= start < note.end for note in notes):
             continue
-        if adds_only_citations(manuscript, sentence, start, text, [key], end=end):
+        if adds_only_citations(manuscript, sentence, start, text, keys, end=end):
             return start, end, text
     return None
 
@@ -102,22 +118,38 @@ def _names(people: Sequence[str]) -> str:
 
 
 def _in_parentheses(
-    manuscript: Manuscript, sentence: Sentence, names: str, year: int, key: str, style: Style
+    manuscript: Manuscript, sentence: Sentence, works: Sequence[CitedWork], style: Style
 ) -> Iterator[tuple[int, int, str]]:
-    item_pattern = re.compile(
-        rf"(?:(?P<before>{_BEFORE}){_BLANK}*)?{names}(?:[,，]?{_BLANK}*){year}[a-z]?{_AFTER}?",
-        re.IGNORECASE,
-    )
+    patterns = [
+        re.compile(
+            rf"(?:(?P<before>{_BEFORE}){_BLANK}*)?{_names(work.people)}"
+            rf"(?:[,，]?{_BLANK}*){work.year}[a-z]?{_AFTER}?",
+            re.IGNORECASE,
+        )
+        for work in works
+    ]
     text = manuscript.text
     for match in _PARENTHESES.finditer(text, sentence.start, sentence.end):
-        items = _SEPARATOR.split(match[1])
-        matches = [item_pattern.fullmatch(item.strip()) for item in items]
-        citing = [item_match for item_match in matches if item_match]
-        if len(citing) != 1:
+        citing: list[tuple[str, re.Match[str]]] = []
+        others = []
+        for item in _SEPARATOR.split(match[1]):
+            cites = [
+                (work.key, item_match)
+                for work, pattern in zip(works, patterns, strict=True)
+                if (item_match := pattern.fullmatch(item.strip()))
+            ]
+            citing += cites
+            others += [] if cites else [item]
+        keys = [key for key, _ in citing]
+        if sorted(keys) != sorted(work.key for work in works):
             continue
-        others = [item for item, cites in zip(items, matches, strict=True) if not cites]
-        before, after = _in_one_line(citing[0]["before"]), _note_behind(citing[0])
-        new = noted_marker(style, key, before, after)
+        before, after = _in_one_line(citing[0][1]["before"]), _note_behind(citing[0][1])
+        if len(citing) == 1:
+            new = noted_marker(style, keys[0], before, after)
+        elif any(item_match["before"] or _note_behind(item_match) for _, item_match in citing):
+            continue
+        else:
+            new = new_marker(style, keys)
         if not new:
             continue
         placeholder = Marker(PLACEHOLDER, (), *match.span())
@@ -132,20 +164,28 @@ def _in_parentheses(
 
 
 def _in_the_text(
-    manuscript: Manuscript, sentence: Sentence, names: str, year: int, key: str, style: Style
+    manuscript: Manuscript, sentence: Sentence, work: CitedWork, style: Style
 ) -> Iterator[tuple[int, int, str]]:
-    text = manuscript.text
+    text, year = manuscript.text, work.year
     pattern = re.compile(
-        rf"(?<!\w){names}(?:{_BLANK}*[(（]{year}[a-z]?{_AFTER}?[)）]"
+        rf"(?<!\w){_EMPHASIS}?{_names(work.people)}"
+        rf"(?:{_BLANK}*[(（]{year}[a-z]?{_AFTER}?[)）]"
         rf"|{_BLANK}+(?P<bare>{year})[a-z]?(?![\w(（–-]))",
         re.IGNORECASE,
     )
     for match in pattern.finditer(text, sentence.start, sentence.end):
         if match["bare"] and _OPEN.search(text, sentence.start, match.start()):
             continue  # in parentheses that say more
-        marker = textual_marker(style, key, _note_behind(match))
+        if not _is_closed(match.group()):
+            continue  # in emphasis that says more
+        marker = textual_marker(style, work.key, _note_behind(match))
         if marker:
             yield *match.span(), marker
+
+
+def _is_closed(words: str) -> bool:
+    """Whether words end all emphasis that they begin, and no other."""
+    return words.count("{") == words.count("}") and not any(words.count(sign) % 2 for sign in "*_")
 
 
 def _note_behind(match: re.Match[str]) -> str:

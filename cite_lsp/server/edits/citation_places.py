@@ -9,7 +9,7 @@ from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.library.text.people import family_name
-from cite_lsp.manuscript.edit.cited_in_words import replacement_of_words
+from cite_lsp.manuscript.edit.cited_in_words import CitedWork, replacement_of_words
 from cite_lsp.manuscript.edit.fill import fill
 from cite_lsp.manuscript.edit.insertion import insertion
 from cite_lsp.manuscript.edit.placement import cites_everything
@@ -66,40 +66,62 @@ class Place:
         return self.sentence or self.draft.manuscript.sentence_at(self.offset)
 
     def edit(
-        self, request: Request, keys: Sequence[str], paper: Paper | None = None
+        self, request: Request, keys: Sequence[str], papers: Sequence[Paper] = ()
     ) -> types.TextEdit:
-        """Return the edit that cites `keys` here, at least one; a `paper` behind its name."""
+        """Return the edit that cites `keys` here, at least one.
+
+        With the `papers` of all keys it takes the place of words that cite them; a single one goes
+        behind its name.
+        """
         manuscript, document = self.draft.manuscript, self.draft.document
         if self.marker is not None:
             placeholder_key = self.placeholder_key
             start, end, text = fill(manuscript, self.marker, keys, document, placeholder_key)
             return types.TextEdit(request.range(start, end), text)
         if self.sentence is not None:
-            if paper is not None and (words := self._words(keys[0], paper)):
+            if words := self._words(keys, papers):
                 return types.TextEdit(request.range(*words[:2]), words[2])
-            said = self.sentence.text
+            said, paper = self.sentence.text, papers[0] if len(papers) == 1 else None
             named = names_of(paper, said) if paper is not None else ()
             people = coauthors_of(paper, said) if paper is not None else ()
             offset, text = insertion(manuscript, self.sentence, keys, document, named, people)
             return types.TextEdit(request.range(offset, offset), text)
         raise ValueError("no place for a citation")
 
-    def cites_in_words(self, recommendation: Recommendation) -> bool:
-        """Whether words of the sentence cite a paper, which its marker would take the place of."""
-        return self._words(recommendation.key, recommendation.paper) is not None
+    def cited_in_words(self, papers: Sequence[Recommendation]) -> Sequence[Recommendation]:
+        """Return the papers that words of the sentence cite, which markers would take the place of.
 
-    def _words(self, key: str, paper: Paper) -> tuple[int, int, str] | None:
-        """Return what takes the place of the words that cite a paper in the sentence, if any do."""
-        people = [family_name(author) for author in paper.authors]
-        if self.sentence is None or not people or not paper.year:
+        Of several they are those that one pair of parentheses cites, or else the first.
+        """
+        cited = [paper for paper in papers if self._words([paper.key], [paper.paper])]
+        together = self._words([paper.key for paper in cited], [paper.paper for paper in cited])
+        return cited if together else cited[:1]
+
+    def _words(self, keys: Sequence[str], papers: Sequence[Paper]) -> tuple[int, int, str] | None:
+        """Return what takes the place of the words that cite papers in the sentence, if any do."""
+        works = [
+            CitedWork(key, [family_name(author) for author in paper.authors], paper.year)
+            for key, paper in zip(keys, papers, strict=False)
+            if paper.authors and paper.year
+        ]
+        if self.sentence is None or not works or len(works) < len(keys):
             return None
-        manuscript, document = self.draft.manuscript, self.draft.document
-        return replacement_of_words(manuscript, self.sentence, key, people, paper.year, document)
+        return replacement_of_words(
+            self.draft.manuscript, self.sentence, works, self.draft.document
+        )
 
     def citing(self, request: Request, papers: Sequence[Recommendation]) -> types.TextEdit:
-        """Return the edit that cites some papers here: a single one behind its name in the text."""
-        only = papers[0].paper if len(papers) == 1 else None
-        return self.edit(request, [paper.key for paper in papers], only)
+        """Return the edit that cites some papers here, in the place of words that cite them."""
+        return self.edit(
+            request, [paper.key for paper in papers], [paper.paper for paper in papers]
+        )
+
+    def narrowed(self, papers: Sequence[Recommendation]) -> Sequence[Recommendation]:
+        """Return those of several papers that words of the sentence cite, all where none do.
+
+        Others beside them would stand behind the words, which would print the same twice.
+        """
+        return (self.cited_in_words(papers) or papers) if len(papers) > 1 else papers
 
 
 def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | None:
@@ -151,12 +173,13 @@ def cite_all(
     annotations: dict[str, types.ChangeAnnotation] = {}
     edits: list[types.TextEdit | types.AnnotatedTextEdit] = []
     keys: list[str] = []
-    for number, (place, papers) in enumerate(choices):
+    for number, (place, chosen) in enumerate(choices):
+        papers = place.narrowed(chosen)
         keys += [paper.key for paper in papers]
         edit = place.citing(request, papers)
         if confirm and request.client.change_annotations:
             name = f"citation {number + 1}"
-            label = ", ".join(cards.headline(chosen.paper) for chosen in papers)
+            label = ", ".join(cards.headline(cited.paper) for cited in papers)
             annotations[name] = types.ChangeAnnotation(f"Cite {label}", True, place.text)
             edits.append(types.AnnotatedTextEdit(name, edit.range, edit.new_text))
         else:

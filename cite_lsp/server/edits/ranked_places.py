@@ -37,13 +37,18 @@ class PapersAt:
         return self._best[name]
 
     def together(self, place: Place, papers: Sequence[Recommendation]) -> Sequence[Recommendation]:
-        """Return those of some papers that are better cited together than the first one alone."""
+        """Return those of some papers that are better cited together than the first one alone.
+
+        Where words of the sentence cite papers, they are the papers of these words.
+        """
         # Imported where needed: a server starts without models.
         from cite_lsp.recommend.missing.gaps import co_cited, context_for
 
         if place.sentence is None:
             return ()
         name = _name_of(place), tuple(paper.key for paper in papers)
+        if cited := place.cited_in_words(papers):
+            return cited if len(cited) > 1 else ()
         if name not in self._together:
             request = self._request
             context = context_for(place.draft, place.sentence, place.marker)

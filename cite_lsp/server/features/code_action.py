@@ -191,7 +191,7 @@ def _citations_in_words(request: Request, offset: int, papers: PapersAt) -> Acti
     return [
         _citation(request, place, [recommendation])
         for recommendation in best
-        if place.cites_in_words(recommendation)
+        if place.cited_in_words([recommendation])
     ]
 
 

@@ -112,6 +112,6 @@ def insert(
     if place is None or not keys:
         return None
     keys = list(dict.fromkeys(citable(request, place.draft, key) for key in keys))
-    only = paper_of(request, place.draft, keys[0]) if len(keys) == 1 else None
-    edit = place.edit(request, keys, only)
+    papers = [paper for key in keys if (paper := paper_of(request, place.draft, key))]
+    edit = place.edit(request, keys, papers if len(papers) == len(keys) else ())
     return cite(request, place.draft, [edit], keys) if edit.new_text else None

@@ -73,7 +73,7 @@ def missing(
         sentences = sentences_between(draft, request.offset(place.start), request.offset(place.end))
     for gap in gaps_in(request, draft, sentences, report=report):
         where = place_of_gap(draft, gap)
-        offset = request.offset(where.citing(request, gap.chosen).range.start)
+        offset = request.offset(where.citing(request, where.narrowed(gap.chosen)).range.start)
         insert = _within(draft, gap.sentence, offset)
         rows.append(
             {

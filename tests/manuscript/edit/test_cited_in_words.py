@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.manuscript import format_of, parse
-from cite_lsp.manuscript.edit.cited_in_words import may_cite_in_words, replacement_of_words
+from cite_lsp.manuscript.edit.cited_in_words import (
+    CitedWork,
+    may_cite_in_words,
+    replacement_of_words,
+)
 
 NATBIB = "\\usepackage{natbib}\n"
 BIBLATEX = "\\usepackage{biblatex}\n"
@@ -21,7 +25,7 @@ def cited(name: str, text: str, *people: str, year: int = 2020, preamble: str = 
     sentence = manuscript.sentence_at(offset)
     assert sentence is not None
     replacement = replacement_of_words(
-        manuscript, sentence, "key", people or ("Doe", "Roe", "Moe"), year
+        manuscript, sentence, [CitedWork("key", people or ("Doe", "Roe", "Moe"), year)]
     )
     if replacement is None:
         return None
@@ -61,6 +65,8 @@ def test_a_marker_takes_the_place_of_parentheses(name: str, before: str, after: 
         ("a.org", "", "Doe (2020) s¦ays so.", "[cite/t:@key] says so."),
         ("a.tex", BIBLATEX, "Laut Doe 2020 i¦st es so.", r"Laut \textcite{key} ist es so."),
         ("a.md", "", "As Doe et al. 2020 s¦ay.", "As @key say."),
+        ("a.md", "", "As *Doe et al.* (2020) s¦ay.", "As @key say."),
+        ("a.tex", NATBIB, "As \\emph{Doe et al.} (2020) s¦ay.", r"As \citet{key} say."),
     ],
 )  # fmt: skip
 def test_a_marker_that_prints_names_takes_the_place_of_names_and_a_year(
@@ -119,6 +125,8 @@ def test_what_is_said_with_a_citation_goes_into_its_marker(
         ("a.md", "By Doe, 2020 ye¦ars passed."),
         ("a.md", "Doe 2020–2022 i¦s a project."),
         ("a.md", "It i¦s so (Doe 2020 has more)."),
+        ("a.md", "As *one says, Doe et al.* (2020), i¦s."),
+        ("a.tex", NATBIB + "As \\emph{one says, Doe et al.} (2020), i¦s."),
         ("a.md", "Doe’s (2020) mod¦el."),
         ("a.md", "It i¦s so (Doe, 2020, 2021)."),
         ("a.md", "It i¦s so (Doe, 2020, but not all of it)."),
@@ -149,3 +157,30 @@ def test_a_sentence_without_a_year_in_parentheses_is_not_looked_at(
     sentence: str, has: bool
 ) -> None:
     assert may_cite_in_words(sentence) is has
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("a.tex", "It i¦s so (Doe et al., 2020; Fox, 2001).", r"It is so~\cite{doe,fox}."),
+        ("a.md", "It i¦s so (Fox, 2001; Doe et al., 2020).", "It is so [@fox; @doe]."),
+        ("a.md", "It i¦s so (Fox 2001; Elm 1999; Doe 2020).", "It is so [@fox; @doe] (Elm 1999)."),
+        ("a.typ", "It i¦s so (Doe, 2020; Fox, 2001).", "It is so @doe @fox."),
+        ("a.org", "It i¦s so (Doe, 2020; Fox, 2001).", "It is so [cite:@doe;@fox]."),
+        ("a.md", "因此有¦效（Doe等，2020；Fox，2001）。", "因此有效[@doe; @fox]。"),
+        ("a.md", "It i¦s so (Doe, 2020; see Fox, 2001).", None),
+        ("a.md", "It i¦s so (Doe, 2020; Fox, 2002).", None),
+        ("a.md", "It i¦s so (Doe, 2020), or not (Fox, 2001).", None),
+    ],
+)
+def test_a_marker_takes_the_place_of_several_works_in_parentheses(
+    name: str, before: str, after: str | None
+) -> None:
+    works = [CitedWork("doe", ("Doe",), 2020), CitedWork("fox", ("Fox",), 2001)]
+    manuscript = parse(before.replace("¦", ""), format_of(Path(name)) or "")
+    replacement = replacement_of_words(manuscript, manuscript.sentences[0], works)
+    if replacement is None:
+        assert after is None
+    else:
+        start, end, text = replacement
+        assert manuscript.text[:start] + text + manuscript.text[end:] == after

@@ -179,6 +179,18 @@ async def test_words_that_cite_a_paper_give_way_to_its_key(
     assert after(draft, first) == text.replace(words, cited)
 
 
+@pytest.mark.parametrize("title", ["Cite: ", "Add missing citations"])
+async def test_words_that_cite_several_papers_give_way_to_all_their_keys(
+    session: Session, title: str
+) -> None:
+    words = "(Devlin et al., 2019; Vaswani et al., 2017)"
+    text = LATEX.replace("alone, was", f"alone {words}, was")
+    draft = session.open("a.tex", text).at("built from")
+    action = next(action for action in await draft.actions() if action.title.startswith(title))
+    cited = r"\citep{devlin2019bert,vaswani2017attention}"
+    assert after(draft, action) == text.replace(words, cited)
+
+
 async def test_words_that_cite_another_work_of_the_same_people_stay_as_they_are(
     session: Session,
 ) -> None:
