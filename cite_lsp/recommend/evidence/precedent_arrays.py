@@ -3,13 +3,15 @@
 papers [m], documents [n]: title keys, papers ascending. years [n]. cites_starts, cites: the papers
 that each document cites, as indexes of papers. context_document [k]: the document of each context.
 context_starts, context_cites: the papers that it cites. vectors [k, d]: its vector, in eight bits.
-words_…: the word index of the contexts.
+words_…: the word index of the contexts. Their file is one of safetensors, compressed.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from io import BufferedIOBase, BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +24,11 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.words.word_index import WordIndex
 from cite_lsp.storage.array_folder import list_starts
+from cite_lsp.storage.zstandard import zstd
 
 Arrays = dict[str, NDArray[np.generic]]
 _WORDS = "words_"
+_LEVEL = 19
 _SCALE = 127.0
 """The eight-bit integer for a coordinate of 1."""
 
@@ -190,19 +194,24 @@ def read_arrays(path: Path) -> tuple[Arrays, str]:
     Raises:
         PrecedentsError: the file is missing, cut off or of another kind.
     """
-    with _open_file(path) as file:
-        arrays = {name: file.get_tensor(name) for name in file.keys()}
-        return arrays, (file.metadata() or {})["checkpoint"]
+    # Imported where needed: a server starts without it.
+    from safetensors.numpy import load
+
+    with unreadable(path):
+        whole = zstd.decompress(path.read_bytes())
+        return load(whole), _header(BytesIO(whole))["__metadata__"]["checkpoint"]
 
 
 def papers_in(path: Path) -> NDArray[np.uint64]:
-    """Read the title keys of the papers in saved arrays, ascending, shape (m,).
+    """Read the title keys of the papers in saved arrays, ascending, shape (m,), and no further.
 
     Raises:
         PrecedentsError: the file is missing, cut off or of another kind.
     """
-    with _open_file(path) as file:
-        return np.asarray(file.get_tensor("papers"), dtype=np.uint64)
+    with unreadable(path), zstd.open(path) as file:
+        start, end = _header(file)["papers"]["data_offsets"]
+        file.read(start)
+        return np.frombuffer(file.read(end - start), dtype=np.uint64)
 
 
 def write_arrays(arrays: Arrays, checkpoint: str, path: Path) -> None:
@@ -212,10 +221,11 @@ def write_arrays(arrays: Arrays, checkpoint: str, path: Path) -> None:
         OSError: it cannot be written.
     """
     # Imported where needed: a server starts without it.
-    from safetensors.numpy import save_file
+    from safetensors.numpy import save
 
     whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    save_file(whole, path, metadata={"checkpoint": checkpoint})
+    packed = zstd.compress(save(whole, metadata={"checkpoint": checkpoint}), level=_LEVEL)
+    path.write_bytes(packed)
 
 
 @contextmanager
@@ -227,20 +237,19 @@ def unreadable(path: Path) -> Iterator[None]:
     """
     from safetensors import SafetensorError
 
+    damage = (OSError, EOFError, zstd.ZstdError, SafetensorError, KeyError, ValueError, IndexError)
     try:
         yield
-    except (OSError, SafetensorError, KeyError, ValueError, IndexError) as error:
+    except damage as error:
         raise PrecedentsError(
             f"{path}: the precedents cannot be read ({error}); reinstall cite-lsp"
         ) from error
 
 
-@contextmanager
-def _open_file(path: Path) -> Iterator[Any]:
-    from safetensors import safe_open
-
-    with unreadable(path), safe_open(path, framework="numpy") as file:
-        yield file
+def _header(file: BufferedIOBase) -> dict[str, Any]:
+    """Read the header of a safetensors file: its length in eight bytes, then JSON."""
+    header: dict[str, Any] = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+    return header
 
 
 def _to_int8(vectors: Vectors) -> NDArray[np.int8]:

@@ -15,7 +15,7 @@ from cite_lsp.recommend.evidence.precedents import Precedents
 
 MODEL = "corpus-ranker"
 """The folder of the model that the precedents belong to."""
-_FILE = "precedents.safetensors"
+_FILE = "precedents.safetensors.zst"
 
 
 @cache

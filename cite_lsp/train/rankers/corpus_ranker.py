@@ -276,7 +276,7 @@ def train(
         quoting=[*filter(material.quoted, material.learn), *quotations],
         checkpoint=encoders.papers.checkpoint,
     )
-    precedents.save(out / "precedents.safetensors")
+    precedents.save(out / "precedents.safetensors.zst")
     retrieval = Retrieval(corpus, precedents)
     tasks = _tasks(material, encoders, documents)
     learned, checked = (
@@ -407,12 +407,12 @@ documents to stop by: {data}""",
 and contexts where `{query_encoder}` puts them. A context is learned from with all its candidates
 and with its document left out of the precedents, placed by a query encoder that never saw it.""",
     form="""\
-ONNX, one `TreeEnsembleRegressor` (NaN where a feature is not known), and safetensors. A softmax of
-temperature {temperature} makes probabilities of the scores of one context.""",
+ONNX, one `TreeEnsembleRegressor` (NaN where a feature is not known), and compressed safetensors. A
+softmax of temperature {temperature} makes probabilities of the scores of one context.""",
     licence="Apache-2.0; the words and vectors of contexts come from openly licensed texts alone.",
     measured="""\
 Contexts that find a paper they cite, all candidates (what `eval local` finds is in
 docs/research/evaluation.md):""",
     below="What the trees gain most from: {gains}.",
-    files=("model.onnx", "precedents.safetensors", "config.json"),
+    files=("model.onnx", "precedents.safetensors.zst", "config.json"),
 )

@@ -88,7 +88,7 @@ def shipped(
         "checkpoint": precedents.checkpoint,
     }
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
-    precedents.save(folder / "precedents.safetensors")
+    precedents.save(folder / "precedents.safetensors.zst")
     for module in (shipped_models, shipped_precedents):
         monkeypatch.setattr(module, "shipped_model", lambda name: tmp_path / name)
     monkeypatch.setattr(shipped_models, "shipped_query_encoder", TopicEncoder)
@@ -270,7 +270,7 @@ def test_an_encoder_that_did_not_embed_the_corpus_does_not_rank_it_by_what_is_le
     assert candidates[0].score == fused[0].score
 
 
-@pytest.mark.parametrize("name", ["precedents.safetensors", "model.onnx"])
+@pytest.mark.parametrize("name", ["precedents.safetensors.zst", "model.onnx"])
 def test_a_broken_file_of_what_ships_is_one_clear_error(
     corpus: CorpusIndex, shipped: Path, name: str
 ) -> None:
@@ -294,7 +294,7 @@ def test_the_model_of_this_version_reads_the_features_of_this_version() -> None:
     if not folder.is_dir():
         pytest.skip("model_zoo/corpus-ranker is not here")
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    precedents = Precedents.open(folder / "precedents.safetensors")
+    precedents = Precedents.open(folder / "precedents.safetensors.zst")
     ranker = Ranker(folder, CORPUS_FEATURES, recipe="corpus-ranker")
     width = precedents.arrays["vectors"].shape[1]
     assert shipped_query_encoder().dimensions == width

@@ -15,9 +15,11 @@ from cite_lsp.recommend.evidence.precedent_arrays import (
     CitingContext,
     CitingDocument,
     PrecedentsError,
+    papers_in,
 )
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents, damped
 from cite_lsp.search.words.word_index import WordIndex
+from cite_lsp.storage.zstandard import zstd
 from tests.recommend.shores import TOPICS, TopicEncoder
 
 COLUMNS = tuple(field.name for field in fields(PrecedentEvidence))
@@ -294,9 +296,9 @@ def test_saved_precedents_say_the_same(tmp_path: Path) -> None:
 def test_precedents_that_cannot_be_read_are_an_error_of_one_line(
     tmp_path: Path, damage: str
 ) -> None:
-    from safetensors.numpy import save_file
+    from safetensors.numpy import save
 
-    path = tmp_path / "p.safetensors"
+    path = tmp_path / "p.safetensors.zst"
     precedents = built(*made_up(2))
     precedents.save(path)
     data = path.read_bytes()
@@ -307,12 +309,24 @@ def test_precedents_that_cannot_be_read_are_an_error_of_one_line(
     elif damage == "cut":
         path.write_bytes(data[: len(data) // 2])
     elif damage == "of another kind":
-        save_file({"weights": np.zeros(3)}, path, metadata={"checkpoint": "topics-1"})
+        other = save({"weights": np.zeros(3)}, metadata={"checkpoint": "topics-1"})
+        path.write_bytes(zstd.compress(other))
     else:
-        save_file({name: np.ascontiguousarray(a) for name, a in precedents.arrays.items()}, path)
+        arrays = {name: np.ascontiguousarray(a) for name, a in precedents.arrays.items()}
+        path.write_bytes(zstd.compress(save(arrays)))
     with pytest.raises(PrecedentsError, match="reinstall cite-lsp") as caught:
         Precedents.open(path)
     assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_the_papers_of_a_file_are_read_without_the_rest(tmp_path: Path) -> None:
+    path = tmp_path / "p.safetensors.zst"
+    precedents = built(*made_up(2))
+    precedents.save(path)
+    assert papers_in(path).tolist() == precedents.papers.tolist()
+    path.write_bytes(path.read_bytes()[:20])
+    with pytest.raises(PrecedentsError, match="reinstall cite-lsp"):
+        papers_in(path)
 
 
 def test_what_is_cited_everywhere_proves_less() -> None:

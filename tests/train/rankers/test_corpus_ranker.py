@@ -46,7 +46,7 @@ from tests.train.word_encoder import WORDS, WordEncoder
 
 ORIGIN = Origin("made-up shores", "cite-lsp train x", "a.py")
 WRITTEN = {
-    "precedents.safetensors",
+    "precedents.safetensors.zst",
     "model.onnx",
     "config.json",
     "README.md",
@@ -171,7 +171,7 @@ def test_what_is_trained_is_what_the_product_ranks_with(
     assert ("train contexts", len(LEARN), len(LEARN)) in stages
     assert stages[-1] == ("dev contexts", len(CHECK), len(CHECK))
 
-    precedents = Precedents.open(out / "precedents.safetensors")
+    precedents = Precedents.open(out / "precedents.safetensors.zst")
     assert len(precedents.documents) == 13 == written["precedents"]["documents"]
     assert precedents.contexts == len(LEARN)
     Ranker(out, CORPUS_FEATURES, recipe="corpus-ranker")
@@ -248,7 +248,7 @@ def test_words_that_may_not_be_quoted_are_not_stored(
     corpus: CorpusIndex, tmp_path: Path, few_trees: None
 ) -> None:
     config = train(corpus, tmp_path, quoted=lambda row: row.source == "open")
-    precedents = Precedents.open(tmp_path / "precedents.safetensors")
+    precedents = Precedents.open(tmp_path / "precedents.safetensors.zst")
     assert precedents.contexts == len(LEARN) // 2 == config["precedents"]["contexts"]
     assert len(precedents.documents) == 13  # who cites whom is known of all
 
@@ -266,7 +266,7 @@ def test_sentences_of_other_documents_are_quoted_too(
     ]
     config = train(corpus, tmp_path, quoted=lambda row: False, sentences=sentences)
     assert config["precedents"]["contexts"] == 2
-    precedents = Precedents.open(tmp_path / "precedents.safetensors")
+    precedents = Precedents.open(tmp_path / "precedents.safetensors.zst")
     assert len(precedents.documents) == 14  # the first is known by an edge already
     place = int(precedents.find(precedents.papers, np.array([title_key(paper)], np.uint64))[0])
     query = WordEncoder().encode(["salt fog"])[0]
