@@ -24,13 +24,15 @@ _BARE_SIGN = lazy_re(r"(?<![^\s\[(:;,+-])[@&][?？]*(?![^\s\]);,])")
 class EmptyKey:
     """A range of a marker where a key is missing, or where a word such as TODO replaces it.
 
-    `written` is that word. `alone` says that the marker holds nothing else.
+    `written` is that word. `alone` says that the marker holds nothing else. `place` is the offset
+    at which the key goes, behind its sign where that stands there; None where it takes more.
     """
 
     start: int
     end: int
     written: str = ""
     alone: bool = False
+    place: int | None = None
 
 
 def is_open(manuscript: Manuscript, marker: Marker) -> bool:
@@ -61,7 +63,9 @@ def empty_keys(
         if is_placeholder_key(key.text) and not known(key.text)
     ]
     if not marker.keys and not any(_computed(text, *place) for place in marker.lists):
-        empty.append(EmptyKey(marker.start, marker.end, alone=True))
+        sign = next(_bare_signs(text, marker), None) if not marker.lists else None
+        place = sign.place if sign is not None else None
+        empty.append(EmptyKey(marker.start, marker.end, alone=True, place=place))
     elif marker.lists:
         empty += (key for place in marker.lists for key in _empty_keys_in_list(text, *place))
     else:
@@ -90,12 +94,18 @@ def _empty_keys_in_list(text: str, start: int, end: int) -> Iterator[EmptyKey]:
 
 def _empty_keys_in_brackets(text: str, marker: Marker) -> Iterator[EmptyKey]:
     """Yield the signs that no key follows, and what is blank between two semicolons."""
+    yield from _bare_signs(text, marker)
+    if marker.command == "[@]":  # in Org a semicolon may open and close the list
+        yield from _blank_items(text[marker.start + 1 : marker.end - 1], ";", marker.start + 1)
+
+
+def _bare_signs(text: str, marker: Marker) -> Iterator[EmptyKey]:
+    """Yield the signs in a marker that no key follows."""
     key_starts = {key.start for key in marker.keys}
     for sign in _BARE_SIGN.finditer(text, marker.start, marker.end):
         if sign.end() not in key_starts:
-            yield EmptyKey(*sign.span())
-    if marker.command == "[@]":  # in Org a semicolon may open and close the list
-        yield from _blank_items(text[marker.start + 1 : marker.end - 1], ";", marker.start + 1)
+            place = sign.end() if len(sign.group()) == 1 else None
+            yield EmptyKey(*sign.span(), place=place)
 
 
 def _blank_items(written: str, separator: str, start: int) -> Iterator[EmptyKey]:
@@ -106,5 +116,6 @@ def _blank_items(written: str, separator: str, start: int) -> Iterator[EmptyKey]
         end = position + len(item)
         if len(items) > 1 and not item.strip():
             before = number > 0
-            yield EmptyKey(position - before, end + (not before))
+            place = position if "\n" in item else end  # what is blank may be a comment
+            yield EmptyKey(position - before, end + (not before), place=place)
         position = end + 1

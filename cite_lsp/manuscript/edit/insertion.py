@@ -27,6 +27,7 @@ from cite_lsp.manuscript.edit.style import (
     typst_key,
     typst_label,
 )
+from cite_lsp.manuscript.empty_keys import empty_keys
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.markdown.liquid import is_tag
@@ -115,17 +116,22 @@ def addition(
         return marker.end, "".join(f" {typst_key(key)}" for key in keys) + behind
     if manuscript.format == "markdown" and marker.command == "nocite" and marker.keys:
         return marker.keys[-1].end, "".join(f", {pandoc_key(key)}" for key in keys)
+    empty = empty_keys(manuscript, marker, lambda key: True)
+    hole = next((key.place for key in empty if key.place is not None), None)
     if marker.command.startswith("[cite"):
-        return _addition_in_brackets(manuscript, marker, [f"@{key}" for key in keys], ";")
+        return _addition_in_brackets(manuscript, marker, hole, [f"@{key}" for key in keys], ";")
     if marker.command in ("@", WIKI):
         command = PANDOC if marker.command == "@" else WIKI
         return marker.end, f" {marker_text(command, keys, '')}"
     if marker.command == PANDOC:
-        return _addition_in_brackets(manuscript, marker, list(map(pandoc_key, keys)), "; ")
+        written = list(map(pandoc_key, keys))
+        return _addition_in_brackets(manuscript, marker, hole, written, "; ")
     if marker.keys and manuscript.text[marker.keys[-1].start - 1] == "&":
         closing = manuscript.text.find("]", marker.keys[-1].end, marker.end)
         return max(closing, marker.keys[-1].end), "".join(f";&{key}" for key in keys)
     separator = " " if is_tag(marker) else separator_of(tuple(document) or (manuscript,))
+    if hole is not None:
+        return hole, separator.join(keys)
     return _addition_in_list(manuscript.text, marker, keys, separator)
 
 
@@ -172,14 +178,19 @@ def _missing_keys(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -
 
 
 def _addition_in_brackets(
-    manuscript: Manuscript, marker: Marker, keys: list[str], separator: str
+    manuscript: Manuscript, marker: Marker, hole: int | None, keys: list[str], separator: str
 ) -> tuple[int, str]:
-    """Return where keys, each with its `@`, go at the end of a bracket, and the text for them."""
-    end = marker.end - marker.closed
+    """Return where keys, each with its `@`, go in a bracket, and the text for them.
+
+    That is where one is missing, or else at its end.
+    """
     added = separator.join(keys)
-    if manuscript.text.endswith("@", marker.start, end):  # a key has been begun
-        return end, added.removeprefix("@")
-    return end, f"{separator if marker.keys else ''}{added}"
+    if hole is None:
+        return marker.end - marker.closed, f"{separator if marker.keys else ''}{added}"
+    before = manuscript.text[hole - 1]
+    if before == "@":
+        return hole, added.removeprefix("@")
+    return hole, " " * (before == ";") + added
 
 
 def written_key(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, Span | None]:
