@@ -13,16 +13,18 @@ MODELS = Path(__file__).parents[1] / "model_zoo"
 def loaded_once(load: Callable[..., InferenceSession]) -> Callable[..., InferenceSession]:
     """Return what opens a session as `load` does, and for a graph that ships the same one again.
 
-    A session holds no state of what it ran. Graphs that a test has written are loaded every time.
+    A session holds no state of what it ran. Graphs that a test has written are loaded every time,
+    unless they were compressed and so come as bytes.
     """
-    loaded: dict[str, InferenceSession] = {}
+    loaded: dict[str | int, InferenceSession] = {}
 
-    def session(path: str, *options: object, **names: object) -> InferenceSession:
-        if path not in loaded:
-            opened = load(path, *options, **names)
-            if MODELS not in Path(path).parents:
+    def session(graph: str | bytes, *options: object, **names: object) -> InferenceSession:
+        key = graph if isinstance(graph, str) else hash(graph)
+        if key not in loaded:
+            opened = load(graph, *options, **names)
+            if isinstance(graph, str) and MODELS not in Path(graph).parents:
                 return opened
-            loaded[path] = opened
-        return loaded[path]
+            loaded[key] = opened
+        return loaded[key]
 
     return session

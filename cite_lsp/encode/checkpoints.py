@@ -22,6 +22,7 @@ from cite_lsp.encode.headed import HEAD_FILE, read_head_config
 from cite_lsp.encode.headed import KIND as HEAD_KIND
 from cite_lsp.encode.shared_files import is_located, located
 from cite_lsp.encode.static import KIND, STATIC_FILES, read_static_config
+from cite_lsp.storage.packed_files import PackedFileError, content, is_packed
 
 DEFAULT = "all-MiniLM-L6-v2"
 """The checkpoint that the name "default" stands for."""
@@ -167,9 +168,18 @@ def verify(folder: Path) -> list[str]:
             continue
         if not path.is_file():
             wrong.append(f"{path}: missing; install the checkpoint again")
-        elif checksum_of(path) != checksum:
+        elif not _is_whole(path, checksum):
             wrong.append(f"{path}: damaged, its sha256 differs; install the checkpoint again")
     return wrong
+
+
+def _is_whole(path: Path, checksum: str) -> bool:
+    if not is_packed(path):
+        return checksum_of(path) == checksum
+    try:
+        return hashlib.sha256(content(path)).hexdigest() == checksum
+    except PackedFileError:
+        return False
 
 
 def _expected(folder: Path) -> tuple[Mapping[str, str], str]:

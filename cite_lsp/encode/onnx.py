@@ -75,7 +75,7 @@ class OnnxEncoder:
         self._tokenizer = load_tokenizer(tokenizer, self.max_tokens)
         known = frozenset(self._tokenizer.get_vocab()) if config.words == CHINESE else None
         self._cut = (lambda text: spaced_around_signs(text, known)) if known is not None else str
-        self.session = _load_session(folder / graph)
+        self.session = _load_session(located(folder, graph, config.sha256, config.base))
         """What runs it; public so that its own speed can be measured."""
         self._inputs = {given.name: given.shape for given in self.session.get_inputs()}
         self._table = word_vectors(folder, config) if TABLE in self._inputs else None

@@ -10,6 +10,8 @@ from pathlib import Path
 import onnxruntime
 from onnxruntime import InferenceSession
 
+from cite_lsp.storage.packed_files import content, is_packed
+
 __all__ = ["InferenceSession", "SessionError", "open_session", "quantize_weights"]
 
 
@@ -34,7 +36,8 @@ def open_session(path: Path) -> InferenceSession:
     options.enable_mem_pattern = False
     options.log_severity_level = 3
     try:
-        return InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        graph = content(path) if is_packed(path) else str(path)
+        return InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's exceptions share no base class but Exception
         reason = str(error).strip().splitlines()[0]
         raise SessionError(f"{path}: cannot be loaded ({reason}); install it again") from error

@@ -3,7 +3,8 @@
 Encoders that were trained from one another read the same word pieces, and their tables of these are
 most of their size. A folder whose `config.json` names a `base` lacks files that the base has too;
 which version of them it needs, its checksums fix. Files that were copied into it come first, so
-that a folder can always be made whole.
+that a folder can always be made whole. A graph or a table may lie compressed
+(`storage.packed_files`); checksums are those of the content.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from cite_lsp.encode.description import stated
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.paths import shipped_model
+from cite_lsp.storage.packed_files import stored
 
 
 def located(folder: Path, file: str, sha256: Mapping[str, str], base: str) -> Path:
@@ -25,11 +27,11 @@ def located(folder: Path, file: str, sha256: Mapping[str, str], base: str) -> Pa
     Raises:
         EncoderError: no base by that name has the file with that checksum.
     """
-    own = folder / file
+    own = stored(folder / file)
     if not base or own.is_file():
         return own
     for home in (folder.absolute().parent / base, shipped_model(base)):
-        shared = home / file
+        shared = stored(home / file)
         if shared.is_file() and file in sha256 and _stated(home, file) == sha256[file]:
             return shared
     raise EncoderError(
@@ -40,7 +42,7 @@ def located(folder: Path, file: str, sha256: Mapping[str, str], base: str) -> Pa
 
 def is_located(folder: Path, file: str) -> bool:
     """Return whether a file of an encoder lies in its folder or in that of the base it names."""
-    if (folder / file).is_file():
+    if stored(folder / file).is_file():
         return True
     described = stated(folder)
     base, sums = described.get("base"), described.get("sha256")

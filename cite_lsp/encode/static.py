@@ -29,6 +29,7 @@ from cite_lsp.encode.encoder import Cancel, EncoderError, Tokens, Vectors, stop_
 from cite_lsp.encode.shared_files import located
 from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.encode.word_pieces import WordPieces
+from cite_lsp.storage.packed_files import content, is_packed
 
 KIND = "static"
 """What `config.json` of such a folder calls it."""
@@ -108,7 +109,7 @@ class VectorTable:
 
 
 class StaticEncoder:
-    """A table of token vectors, memory-mapped. Safe to share between threads.
+    """A table of token vectors, memory-mapped unless compressed. Safe to share between threads.
 
     Texts longer than `max_tokens` are cut.
 
@@ -124,7 +125,7 @@ class StaticEncoder:
         files = (*STATIC_FILES, MAP_FILE) if config.space else STATIC_FILES
         sums = [config.sha256[file][:12] for file in files]
         self.fingerprint = "-".join([config.name, *sums, str(self.max_tokens)])
-        self._table = read_table(folder / STATIC_FILES[0])
+        self._table = read_table(located(folder, STATIC_FILES[0], config.sha256, config.base))
         self._map = read_table(folder / MAP_FILE, MAP).numbers if config.space else None
         rules = located(folder, STATIC_FILES[1], config.sha256, config.base)
         tokenizer = load_tokenizer(rules, self.max_tokens)
@@ -199,20 +200,25 @@ def read_static_config(folder: Path) -> StaticConfig:
 def read_table(path: Path, name: str = TABLE) -> VectorTable:
     """Memory-map the one matrix of a safetensors file; of a table, shape (tokens, dimensions).
 
-    The format: eight bytes with the length of the header, a JSON header, the numbers.
+    One that is compressed is read into memory. The format: eight bytes with the length of the
+    header, a JSON header, the numbers.
 
     Raises:
         EncoderError: the file is missing, cut off, or holds something else.
     """
     try:
-        with path.open("rb") as file:
-            length = int.from_bytes(file.read(_LENGTH_OF_HEADER), "little")
-            if not 0 < length <= _LARGEST_HEADER:
-                raise ValueError("no header")
-            header = json.loads(file.read(length))
+        data: NDArray[np.uint8] = (
+            np.frombuffer(content(path), np.uint8)
+            if is_packed(path)
+            else np.memmap(path, np.uint8, mode="r")
+        )
+        length = int.from_bytes(data[:_LENGTH_OF_HEADER].tobytes(), "little")
+        if not 0 < length <= _LARGEST_HEADER:
+            raise ValueError("no header")
         start = _LENGTH_OF_HEADER + length
-        numbers = _mapped(path, header, name, start)
-        scales = _mapped(path, header, SCALES, start) if numbers.dtype == np.int8 else None
+        header = json.loads(data[_LENGTH_OF_HEADER:start].tobytes())
+        numbers = _tensor(data[start:], header[name])
+        scales = _tensor(data[start:], header[SCALES]) if numbers.dtype == np.int8 else None
         if numbers.ndim != 2 or (scales is not None and scales.shape != numbers.shape[:1]):
             raise ValueError(f"{name} of shape {numbers.shape}")
         return VectorTable(numbers, scales)
@@ -223,13 +229,9 @@ def read_table(path: Path, name: str = TABLE) -> VectorTable:
         ) from error
 
 
-def _mapped(path: Path, header: Mapping[str, Any], name: str, start: int) -> NDArray[Any]:
-    entry = header[name]
-    kind: np.dtype[Any] = _KINDS[entry["dtype"]]
-    shape = tuple(map(int, entry["shape"]))
-    offset = start + int(entry["data_offsets"][0])
-    mapped: NDArray[Any] = np.memmap(path, dtype=kind, mode="r", offset=offset, shape=shape)
-    return mapped
+def _tensor(data: NDArray[np.uint8], entry: Mapping[str, Any]) -> NDArray[Any]:
+    start, end = map(int, entry["data_offsets"])
+    return data[start:end].view(_KINDS[entry["dtype"]]).reshape(tuple(map(int, entry["shape"])))
 
 
 def write_table(

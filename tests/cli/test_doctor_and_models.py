@@ -52,12 +52,12 @@ def test_the_doctor_finds_a_damaged_model(desk: Path) -> None:
     assert "encoders, all files whole" in doctor_command._models()
     mine = desk.parent / "home" / "models" / "mine"
     shutil.copytree(Path(__file__).parents[2] / "model_zoo" / "cross-lingual", mine)
-    with (mine / "model.safetensors").open("r+b") as file:
+    with (mine / "model.safetensors.zst").open("r+b") as file:
         file.seek(5000)
         file.write(b"damage")
     passed, message = doctor_command._attempt(doctor_command._models)
     assert not passed
-    assert message.startswith(f"{mine / 'model.safetensors'}: damaged, its sha256 differs")
+    assert message.startswith(f"{mine / 'model.safetensors.zst'}: damaged, its sha256 differs")
 
 
 def test_the_doctor_counts_the_corpora(command: Command) -> None:

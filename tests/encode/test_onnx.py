@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -15,8 +16,9 @@ import pytest
 from safetensors.numpy import save
 
 from cite_lsp.encode import Cancelled, EncoderError, Vectors, shared_files
-from cite_lsp.encode.checkpoints import TABLE, TABLE_FILE
+from cite_lsp.encode.checkpoints import TABLE, TABLE_FILE, verify
 from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.storage.zstandard import zstd
 
 SHIPPED = Path(__file__).parents[2] / "model_zoo" / "all-MiniLM-L6-v2"
 TEXTS = [
@@ -176,6 +178,26 @@ def test_a_text_is_read_once_for_its_vector_and_its_states(
 def test_who_does_not_tell_how_it_reads_says_so(encoder: OnnxEncoder) -> None:
     assert encoder.reading(QUERY) is None
     assert OnnxEncoder(QUERY_ENCODER).reading("  ") is None
+
+
+def test_a_compressed_graph_gives_the_same_vectors_by_the_same_name(
+    tmp_path: Path, encoder: OnnxEncoder
+) -> None:
+    shutil.copytree(SHIPPED, tmp_path / "copy")
+    graph = tmp_path / "copy" / "model.onnx"
+    packed = graph.with_name("model.onnx.zst")
+    packed.write_bytes(zstd.compress(graph.read_bytes(), level=1))
+    graph.unlink()
+    assert verify(graph.parent) == []
+    copy = OnnxEncoder(graph.parent)
+    assert np.array_equal(copy.encode(TEXTS[:3]), encoder.encode(TEXTS[:3]))
+    assert copy.fingerprint == encoder.fingerprint
+    packed.write_bytes(packed.read_bytes()[:-9])
+    assert verify(graph.parent) == [
+        f"{packed}: damaged, its sha256 differs; install the checkpoint again"
+    ]
+    with pytest.raises(EncoderError, match=re.escape(f"{packed}: cannot be loaded")):
+        OnnxEncoder(graph.parent)
 
 
 def test_a_graph_that_tells_more_makes_the_same_vectors_by_the_same_name(tmp_path: Path) -> None:

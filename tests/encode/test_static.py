@@ -20,6 +20,7 @@ from cite_lsp.encode.static import (
     read_table,
     write_table,
 )
+from cite_lsp.storage.zstandard import zstd
 
 WORDS = {"[UNK]": 0, "tide": 1, "gull": 2, "the": 3}
 TABLE = np.array([[0, 0], [2, 0], [0, 1], [0.25, 0.25]], dtype=np.float32)
@@ -99,6 +100,20 @@ def test_progress_is_reported_and_cancelling_noticed(folder: Path) -> None:
     assert sum(done) == 300
     with pytest.raises(Cancelled):
         encoder.encode(["tide"], cancelled=lambda: True)
+
+
+def test_a_compressed_table_gives_the_same_vectors_by_the_same_name(folder: Path) -> None:
+    plain = StaticEncoder(folder)
+    table = folder / "model.safetensors"
+    packed = table.with_name("model.safetensors.zst")
+    packed.write_bytes(zstd.compress(table.read_bytes()))
+    table.unlink()
+    encoder = StaticEncoder(folder)
+    assert np.array_equal(encoder.encode(["tide gull"]), plain.encode(["tide gull"]))
+    assert encoder.fingerprint == plain.fingerprint
+    packed.write_bytes(packed.read_bytes()[:-9])
+    with pytest.raises(EncoderError, match="install the checkpoint again"):
+        StaticEncoder(folder)
 
 
 def test_safetensors_reads_what_was_written_and_the_other_way_round(folder: Path) -> None:

@@ -34,6 +34,7 @@ from cite_lsp.encode.onnx import word_vectors
 from cite_lsp.encode.sessions import SessionError, open_session
 from cite_lsp.encode.shared_files import located
 from cite_lsp.encode.tokenizer import load_tokenizer
+from cite_lsp.storage.packed_files import stored
 from cite_lsp.train.run.card import file_row, renew_files, write_config
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.shared_table import (
@@ -182,9 +183,9 @@ def _described(folder: Path) -> dict[str, Any]:
 def _renew_card(folder: Path, base: Path, config: Mapping[str, Any]) -> None:
     rows = {}
     for name in (*config["sha256"], "config.json"):
-        own = (folder / name).is_file()
+        own = stored(folder / name)
         rows[name] = (
-            file_row(folder, folder / name) if own else file_row(base, base / name, base.name)
+            file_row(folder, own) if own.is_file() else file_row(base, base / name, base.name)
         )
     note = ""
     if TABLE_FILE in config["sha256"]:

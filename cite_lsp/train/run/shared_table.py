@@ -17,6 +17,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.checkpoints import TABLE
+from cite_lsp.storage.packed_files import content, stored
 from cite_lsp.train.run.errors import TrainingError
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def divide(table: Rows, rows: NDArray[np.integer], shared: Rows) -> Division:
 
 
 def load_graph(path: Path) -> ModelProto:
-    """Load a graph.
+    """Load a graph, compressed or not.
 
     Raises:
         TrainingError: the file is none.
@@ -86,7 +87,7 @@ def load_graph(path: Path) -> ModelProto:
     import onnx
 
     try:
-        return onnx.load(str(path))
+        return onnx.load_model_from_string(content(stored(path)))
     except Exception as error:  # protobuf has no common class of its errors
         raise TrainingError(f"{path}: cannot be read as an ONNX graph ({error})") from error
 
