@@ -38,7 +38,8 @@ _LONG_LIST = lazy_re(rf"(?>(?:[^{{}}%*\\]++|{_NOTES.pattern}|\*|(?<!\\)%[^\n]*+)
 """A list with blank lines in it, where the next key is about to be typed."""
 NO_KEYS = lazy_re(rf"(?<!\\)%[^\n]*|{_NOTES.pattern}")
 """What may stand in a list of keys beside them: comments, and REVTeX's notes."""
-_MACRO_ONLY = lazy_re(r"\s*(?:\\[A-Za-z@]+|#+\d)\s*\}")
+_WITH_MACROS = lazy_re(r"(?>(?:[^\s{}%\\]++|[ \t\r]++|\n(?![ \t\r]*\n)|\\[A-Za-z@]++(?:\{\})?)*)\}")
+"""A list of keys in which macros stand for some, or for parts of them: `\\cite{\\mykey, a}`."""
 _COMMENT = lazy_re(r"%[^\n]*")
 _PIECE = lazy_re(r"%[^\n]*|[^,%]+")
 _PART = lazy_re(r"%[^\n]*\n?[ \t]*|(?P<comma>,)|(?P<text>(?:[^,%\\]|\\.?)+)", re.DOTALL)
@@ -155,9 +156,11 @@ def read_key_list(text: str, opening: int) -> KeyList:
         long = match.end() if match else start
         if text.startswith("}", long) and _is_unfinished(text[start:long]):
             return KeyList(start, long, _keys(text, start, long), True)
-    only = _MACRO_ONLY.match(text, start)
-    if only:
-        return KeyList(start, only.end() - 1, (), True)
+    listed = _WITH_MACROS.match(text, start, start + _LONGEST)
+    if listed and all(len(piece.split()) <= 1 for piece in listed.group()[:-1].split(",")):
+        end = listed.end() - 1
+        keys = (key for key in _keys(text, start, end) if "\\" not in key.text)
+        return KeyList(start, end, tuple(keys), True)
     line = text.find("\n", start, end)
     if line >= 0:
         end = line

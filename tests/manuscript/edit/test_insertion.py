@@ -402,6 +402,8 @@ def test_several_keys_and_odd_keys() -> None:
         ("a.tex", r"A \cite{a, b¦} and \cite{c, d}.", r"A \cite{a, b, key} and \cite{c, d}."),
         ("a.tex", r"A \cite{¦}.", r"A \cite{key}."),
         ("a.tex", r"A \cite{\ours¦}.", r"A \cite{\ours,key}."),
+        ("a.tex", r"A \cite{\ours,¦}.", r"A \cite{\ours,key}."),
+        ("a.tex", r"A \cite{a, \ours¦}.", r"A \cite{a,key, \ours}."),
         ("a.tex", "A \\cite{a¦\n\nB", "A \\cite{a,key\n\nB"),
         ("a.tex", "A \\cite{a¦,\n  b}", "A \\cite{a,\n  b,key}"),
         ("a.md", "A [see @a¦, p. 3].", "A [see @a, p. 3; @key]."),

@@ -60,6 +60,26 @@ def test_a_command_of_many_lists_gives_all_of_them(name: str) -> None:
     assert read(f"\\{name}\n  [see]{{a}}%\n  [4]{{b}}\n") == [(name, ["a", "b"])]
 
 
+@pytest.mark.parametrize(
+    ("keys", "read_keys"),
+    [
+        (r"\ours", []),
+        (r"\ours, a", ["a"]),
+        (r"a,\ours{},b", ["a", "b"]),
+        (r"a,\pre:ours", ["a"]),
+        ("a,\n  \\ours\n", ["a"]),
+    ],
+)
+def test_keys_stand_beside_macros_that_stand_for_others(keys: str, read_keys: list[str]) -> None:
+    (marker,) = parse(rf"So \cite{{{keys}}} says.", "latex").markers
+    assert [key.text for key in marker.keys] == read_keys
+    assert marker.closed and marker.end == len(rf"So \cite{{{keys}}}")
+
+
+def test_a_macro_in_prose_behind_a_brace_that_nothing_closes_is_no_key() -> None:
+    assert read(r"\emph{So \cite{a and \LaTeX} says.") == [("cite", ["a and"])]
+
+
 @pytest.mark.parametrize("name", VOLUMES)
 def test_a_volume_is_no_key(name: str) -> None:
     assert read(rf"\{name}[see]{{2}}[3]{{a}} x") == [(name, ["a"])]
