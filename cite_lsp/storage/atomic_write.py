@@ -187,10 +187,14 @@ def for_user_alone(path: str, flags: int) -> int:
 def keep_for_user_alone(path: Path) -> None:
     """Make a file that nobody else may read, or make one that is there so.
 
+    One that is there is not opened: a process that closes a file drops all locks that it has on
+    it, those of its open databases as well.
+
     Raises:
         OSError: it cannot be made.
     """
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     if os.name == "posix" and (os.stat(path).st_mode & 0o077):
         with suppress(OSError):  # it belongs to somebody else
             os.chmod(path, 0o600)

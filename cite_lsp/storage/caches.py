@@ -10,8 +10,10 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import random
 import sqlite3
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
@@ -31,6 +33,8 @@ T = TypeVar("T")
 
 _KEYS_PER_QUERY = 500
 """Keys in one query; SQLite before 3.32 takes 999 parameters."""
+_PATIENCE = 2.0
+"""Seconds to wait for another process that writes."""
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")
 """Not a database, or not one with our table."""
 
@@ -241,10 +245,9 @@ class CacheFile:
 
     def _connect(self, limit: int | None = None) -> None:
         keep_for_user_alone(self._path)
-        connection = sqlite3.connect(self._path, timeout=2, check_same_thread=False)
+        connection = sqlite3.connect(self._path, timeout=_PATIENCE, check_same_thread=False)
         try:
-            for statement in self._table.statements:
-                connection.execute(statement)
+            self._make_table(connection)
             if limit is not None:
                 last = f"(SELECT max(rowid) FROM {self._table.table})"  # nosec B608
                 with connection:
@@ -257,6 +260,20 @@ class CacheFile:
             raise
         self._connection, self._adding = connection, True
 
+    def _make_table(self, connection: sqlite3.Connection) -> None:
+        """Create the table, again where another process is at it: SQLite does not wait for that."""
+        end = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                for statement in self._table.statements:
+                    connection.execute(statement)
+            except sqlite3.OperationalError as error:
+                if not _is_busy(error) or time.monotonic() > end:
+                    raise
+                time.sleep(random.uniform(0.001, 0.02))  # nosec B311
+            else:
+                return
+
     def _connect_to_read(self) -> None:
         """Open the file for reading where nothing can be added: on a full disk, say.
 
@@ -264,7 +281,7 @@ class CacheFile:
             sqlite3.Error: it cannot be read either.
         """
         address = read_only(self._path.absolute())
-        connection = sqlite3.connect(address, uri=True, timeout=2, check_same_thread=False)
+        connection = sqlite3.connect(address, uri=True, timeout=_PATIENCE, check_same_thread=False)
         try:
             select = f"SELECT text FROM {self._table.table} LIMIT 1"  # nosec B608
             connection.execute(select).fetchone()
@@ -281,7 +298,7 @@ class CacheFile:
     def _drop(self, error: Exception) -> None:
         """Recover from a fault: replace a damaged file; add nothing more to any other."""
         fault, name = getattr(error, "sqlite_errorname", ""), self._table.name
-        if fault.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")) and self._connection:
+        if _is_busy(error) and self._connection:
             log.debug("%s: busy, some %s were not kept", self._path, name)
             return
         self._disconnect()
@@ -300,3 +317,8 @@ class CacheFile:
             for path in files:
                 discard(path)
             self._connect()
+
+
+def _is_busy(error: Exception) -> bool:
+    fault: str = getattr(error, "sqlite_errorname", "")
+    return fault.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))

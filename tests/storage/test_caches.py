@@ -6,6 +6,8 @@ import gc
 import os
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePath, PureWindowsPath
@@ -154,6 +156,58 @@ def test_a_cache_file_however_damaged_is_made_again(
     values = cached(path)
     assert values[b"new"] == "new", "nothing is kept any more"
     assert set(values) <= {*ROWS, b"new"}
+
+
+_ADD = """
+import sys
+from pathlib import Path
+from cite_lsp.storage.caches import CacheFile, Table
+print("ready", flush=True)
+sys.stdin.readline()
+cache = CacheFile(Path(sys.argv[1]), Table("vectors", "vectors", "vector", "BLOB"), 100)
+cache.write([(sys.argv[2].encode(), b"kept")])
+cache.close()
+"""
+
+
+def test_processes_that_start_at_once_all_keep_what_they_made(tmp_path: Path) -> None:
+    for number in range(5):
+        path = tmp_path / f"cache-{number}.sqlite"
+        names = [str(name) for name in range(4)]
+        started = [
+            subprocess.Popen(
+                [sys.executable, "-c", _ADD, str(path), name],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for name in names
+        ]
+        for process in started:
+            assert process.stdout and process.stdout.readline()
+        said = [process.communicate("go\n")[1] for process in started]
+        assert said == [""] * len(said)
+        cache = CacheFile(path, Table("vectors", "vectors", "vector", "BLOB"), 100)
+        assert set(cache.read([name.encode() for name in names])) == {b"0", b"1", b"2", b"3"}
+        cache.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no locks that a process loses by closing a file")
+def test_a_lock_outlives_another_cache_of_the_same_file(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    holder = sqlite3.connect(path)
+    holder.execute("CREATE TABLE t (x)")
+    holder.execute("BEGIN EXCLUSIVE")
+    keep_for_user_alone(path)
+    write = (
+        "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('BEGIN EXCLUSIVE')"
+    )
+    other = subprocess.run(
+        [sys.executable, "-c", write, str(path)], capture_output=True, text=True, check=False
+    )
+    holder.close()
+    assert "database is locked" in other.stderr
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no permissions of that kind")
