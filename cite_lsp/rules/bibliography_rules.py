@@ -26,6 +26,7 @@ _DUPLICATE = lazy_re(r'the key ".*" is already used in ')
 _MISSING_CLOSER = lazy_re(r'is not closed: add the missing "(.)"')
 _MISSING_COMMA = lazy_re(r'no comma after the key "(.*)": add')
 _WIDE_COMMA = lazy_re(r"the comma after the (key|field) .* is full-width: write")
+_SEMICOLON = lazy_re(r'";" stands for the comma after the key ')
 _WIDE = lazy_re(r"，(?<=[}\"\s]，)")
 
 
@@ -218,6 +219,8 @@ def _repairs(
         yield Fix(f"Add “{closer[1]}”", entry.end, entry.end, added, preferred=True)
     elif _MISSING_COMMA.match(problem.message):
         yield Fix("Add “,”", entry.key_end, entry.key_end, ",", preferred=True)
+    elif _SEMICOLON.match(problem.message):
+        yield Fix("Change to “,”", entry.key_end, entry.key_end + 1, ",", preferred=True)
     elif wide := _WIDE_COMMA.match(problem.message):
         comma = entry.key_end if wide[1] == "key" else wide_comma_in(problem.line)
         if comma is not None:

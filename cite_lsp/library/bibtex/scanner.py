@@ -261,6 +261,9 @@ class BibtexScan:
         if key.endswith("，"):
             key = key.rstrip("，")
             self._problem(line, f'the comma after the key "{key}" is full-width: write ","')
+        elif key.endswith(";"):
+            key = key.rstrip(";")
+            self._problem(line, f'";" stands for the comma after the key "{key}": write ","')
         elif with_blanks:
             key = with_blanks.group().rstrip()
             self._problem(line, f'the key "{key}" holds a blank: LaTeX cannot cite it, rename it')

@@ -146,6 +146,15 @@ def test_a_missing_comma_after_the_key_is_reported_and_the_entry_stays(parsed: P
     assert messages(bibliography) == [(1, 'no comma after the key "a": add ","')]
 
 
+def test_a_semicolon_for_the_comma_after_the_key_is_reported_and_no_part_of_it(
+    parsed: Parsed,
+) -> None:
+    bibliography = parsed("@misc{a;\n  title = {One}}\n")
+    assert keys(bibliography) == ["a"]
+    assert dict(bibliography.entries[0].fields) == {"title": "One"}
+    assert messages(bibliography) == [(1, '";" stands for the comma after the key "a": write ","')]
+
+
 def test_full_width_commas_are_reported_and_the_entry_stays(parsed: Parsed) -> None:
     bibliography = parsed(
         '@misc{a，\n  title = {网，络}，\n  note = "二" ，\n  year = {2001}，}\n'

@@ -139,6 +139,11 @@ async def test_a_missing_brace_and_a_missing_comma_are_added(session: Session) -
     assert await fixed(bib.at("@misc{k"), "Add “,”") == "@misc{key,\n  title = {T}\n}\n"
 
 
+async def test_a_semicolon_behind_a_key_becomes_a_comma(session: Session) -> None:
+    bib = session.open("b.bib", "@misc{key; title = {T}}\n")
+    assert await fixed(bib.at("@misc{k"), "Change to “,”") == "@misc{key, title = {T}}\n"
+
+
 async def test_full_width_commas_are_changed(session: Session) -> None:
     text = "@misc{张三2020，\n  title = {网，络}，\r\n  year = {2020}\n}\n"
     bib = session.open("wide.bib", text)
