@@ -208,7 +208,7 @@ def keys_unchecked(draft: Draft) -> str:
     if names := _unreadable_names(draft):
         return f"{', '.join(names)} cannot be read; name a file that is there"
     if missing := missing_bibliographies(draft):
-        return f"{', '.join(path.name for path in missing)} is missing"
+        return f"{', '.join(_seen_from(draft, path) for path in missing)} is missing"
     return ""
 
 
@@ -248,7 +248,9 @@ def at_declarations(
     missing = not (is_open or os.path.isfile(path))
     first = problems[0]
     of_file = missing or is_database(path)
-    where = path.name if of_file else f"{path.name}, line {first.line}"
+    where = _seen_from(draft, path)
+    if not of_file:
+        where += f", line {first.line}"
     message = f"{where}: {first.message}"
     if len(problems) > 1:
         message += f" ({len(problems) - 1} more in this file)"
@@ -279,6 +281,14 @@ def at_declarations(
             remedy = "create it or correct the setting"
             message = f"{path.name}, named in {place}, does not exist: {remedy}"
         yield Finding(rule, top, 0, 0, message, "error", fixes)
+
+
+def _seen_from(draft: Draft, path: Path) -> str:
+    """Return the path of a file as seen from the folder of a draft: others may have its name."""
+    try:
+        return Path(os.path.relpath(path, draft.path.parent)).as_posix()
+    except ValueError:  # on another drive
+        return path.name
 
 
 def _mentions_people(draft: Draft) -> bool:

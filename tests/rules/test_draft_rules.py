@@ -104,6 +104,18 @@ def test_keys_are_not_checked_while_a_bibliography_is_missing(folder: Path) -> N
     assert rules == ["missing-bibliography"]
 
 
+def test_a_bibliography_in_another_folder_is_called_by_its_path(folder: Path) -> None:
+    (folder / "lib").mkdir()
+    (folder / "lib" / "broken.bib").write_text("@misc{a,\n  title = {A}\n", encoding="utf-8")
+    draft = read(folder, "\\cite{nobody}\\bibliography{lib/refs,lib/broken}\n")
+    assert keys_unchecked(draft) == "lib/refs.bib is missing"
+    findings = [found for found in examine_draft(draft, examination()) if found.path == draft.path]
+    assert [finding.message.split(": ")[0] for finding in findings] == [
+        "lib/refs.bib",
+        "lib/broken.bib, line 1",
+    ]
+
+
 def test_a_collection_that_zotero_lacks_is_reported_at_the_top_and_no_key_is_unknown(
     folder: Path,
 ) -> None:
