@@ -29,6 +29,7 @@ _PURPOSES = {
     "static": "compares sentences with papers fast, for large corpora",
     "tanaka-phase1": "an encoder to choose for a corpus, trained on sentences and papers they cite",
     "tanaka-phase2": "an encoder to choose for a corpus, trained on papers cited together",
+    "worthiness-encoder": "reads sentences together and tells which of them need a citation",
     "zh-lexicon": "tells what Chinese words mean in English",
     "zh-words": "tells into which words Chinese text is cut",
 }
@@ -62,6 +63,8 @@ def run(options: argparse.Namespace) -> int:
 def _kind(config: dict[str, object]) -> str:
     if config.get("kind") == "head":
         return f"head on {config.get('base', '?')}, {config.get('dimensions', '?')} dimensions"
+    if config.get("kind") == "windows":
+        return f"encoder of several sentences, with files of {config.get('base') or 'its own'}"
     if "variant" in config:
         return f"maps into {config.get('dimensions', '?')} dimensions"
     if "dimensions" in config:

@@ -204,7 +204,7 @@ def _look(name: str, folder: Path) -> list[Checkpoint]:
     if kind == HEAD_KIND:
         whole = (folder / HEAD_FILE).is_file()
         return [Checkpoint(name, folder, head=True)] if whole else []
-    if all(is_located(folder, file) for file in ENCODER_FILES):
+    if not kind and all(is_located(folder, file) for file in ENCODER_FILES):
         checkpoints = [Checkpoint(name, folder, onnx=True)]
         return checkpoints + (
             [Checkpoint(name, folder / TORCH, torch=True)] if _is_torch(folder / TORCH) else []

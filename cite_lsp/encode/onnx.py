@@ -24,7 +24,6 @@ from cite_lsp.encode.checkpoints import (
     TABLE,
     TABLE_FILE,
     VECTORS,
-    OnnxConfig,
     read_config,
 )
 from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
@@ -37,7 +36,7 @@ from cite_lsp.encode.encoder import (
     well_formed,
 )
 from cite_lsp.encode.sessions import InferenceSession, SessionError, open_session
-from cite_lsp.encode.shared_files import located
+from cite_lsp.encode.shared_files import Sharing, located
 from cite_lsp.encode.static import read_table
 from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.storage.caches import LastUsed
@@ -179,7 +178,7 @@ class OnnxEncoder:
         return given
 
 
-def word_vectors(folder: Path, config: OnnxConfig) -> NDArray[np.uint8]:
+def word_vectors(folder: Path, config: Sharing) -> NDArray[np.uint8]:
     """Return the table of word vectors of an encoder whose graph has none, (tokens, dimensions).
 
     It is mapped into memory, and once for all that share it. The graph reads the rows of a text

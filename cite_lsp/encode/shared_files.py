@@ -11,11 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Protocol
 
 from cite_lsp.encode.description import stated
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.paths import shipped_model
 from cite_lsp.storage.packed_files import stored
+
+
+class Sharing(Protocol):
+    """The description of a folder that may lack files which its base has."""
+
+    @property
+    def sha256(self) -> Mapping[str, str]:
+        """The checksums of the files, by their names."""
+
+    @property
+    def base(self) -> str:
+        """The encoder in whose folder the missing files lie; "" where none is missing."""
 
 
 def located(folder: Path, file: str, sha256: Mapping[str, str], base: str) -> Path:

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.recommend.missing.worthiness import Passage, WorthinessModel
+from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.missing.passages import Passage
+from cite_lsp.recommend.missing.window_reader import WindowReader
+from cite_lsp.recommend.missing.worthiness import WorthinessModel
 from tests.cli.conftest import Outcome
 
 
@@ -175,3 +178,32 @@ def test_a_card_says_what_was_measured_on(
     for more, said in (((), "On the development"), (("--test", texts), "On the test")):
         assert command(*recipe, *more).status == 0
         assert f"{said} documents, " in (out / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_trees_are_joined_with_an_encoder_of_windows(
+    command: Callable[..., Outcome], texts: Path, tmp_path: Path
+) -> None:
+    for name in ("lightgbm", "onnx", "sklearn"):
+        pytest.importorskip(name, reason="needs the train extra")
+    out, encoder = tmp_path / "model", shipped_model("worthiness-encoder")
+    outcome = command(
+        *("train", "citation-worthiness", "--contexts", texts, "--dev", texts, "--out", out),
+        *("--window-encoder", encoder),
+    )
+    assert outcome.status == 0, outcome.err
+    joined = json.loads((out / "config.json").read_text(encoding="utf-8"))["joined"]
+    assert joined["trees"] > 0 and set(joined) == {"trees", "encoder", "bias"}
+    assert "worthiness-encoder/README.md" in (out / "README.md").read_text(encoding="utf-8")
+    passages = [Passage("Many gulls have been studied before in detail.", next="It is so.")]
+    both, trees = WorthinessModel(out, WindowReader(encoder)), WorthinessModel(out)
+    assert both.probabilities(passages) != trees.probabilities(passages)
+
+
+def test_a_folder_that_is_no_encoder_of_windows_is_one_line(
+    command: Callable[..., Outcome], texts: Path, tmp_path: Path
+) -> None:
+    outcome = command(
+        *("train", "citation-worthiness", "--contexts", texts, "--dev", texts),
+        *("--window-encoder", tmp_path, "--out", tmp_path / "model"),
+    )
+    assert outcome.status == 1 and "cannot be read as the description" in outcome.error

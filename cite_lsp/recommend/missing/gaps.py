@@ -24,7 +24,7 @@ from cite_lsp.project.draft import cites, stand_in_of, waiting_in
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.missing.confidence import Signs, Sureness, shipped_confidence, signs_of
 from cite_lsp.recommend.missing.dismissed import Dismissals
-from cite_lsp.recommend.missing.passages import worthiness_of
+from cite_lsp.recommend.missing.worthiness import worthiness_of
 from cite_lsp.recommend.query.cited_in_words import author_year_mentions
 from cite_lsp.search.words.function_words import without_function_words
 from cite_lsp.search.words.tokens import tokenise
@@ -51,7 +51,7 @@ RULE: Final = "missing-citation"
 LEVELS: Final = {
     "careful": Level(threshold=0.1, confidence=0.4),
     "balanced": Level(threshold=0.1, confidence=0.22),
-    "eager": Level(threshold=0.06, confidence=0.15),
+    "eager": Level(threshold=0.06, confidence=0.14),
 }
 """From few gaps, every other one right, to many: chosen on the drafts that the weights were fitted
 to, see the card of `missing-citations`; docs/research/evaluation.md has what each finds in
@@ -129,7 +129,7 @@ def find_gaps(
     """
     level, dismissed, limit = options.level, options.dismissed, options.limit
     sureness = options.sureness or shipped_confidence()
-    candidates = list(_candidate_sentences(draft, sentences, level.threshold))
+    candidates = list(_candidate_sentences(draft, sentences, level.threshold, cancelled))
     count = _count_in(draft)
     start, already_cited = -1, frozenset[str]()  # what a sentence cites, or was given
     for number, candidate in enumerate(candidates):
@@ -185,14 +185,17 @@ class _CandidateSentence:
 
 
 def _candidate_sentences(
-    draft: Draft, sentences: Sequence[Sentence] | None, threshold: float
+    draft: Draft,
+    sentences: Sequence[Sentence] | None,
+    threshold: float,
+    cancelled: Cancel | None,
 ) -> Iterator[_CandidateSentence]:
     """Yield the sentences that papers are ranked for, among the given ones or all.
 
     A sentence is yielded once for each of its markers without a key.
     """
     manuscript = draft.manuscript
-    probabilities = worthiness_of(manuscript, draft.document)
+    probabilities = worthiness_of(manuscript, draft.document, sentences, cancelled)
     worthiness = {
         sentence.start: float(probability)
         for sentence, probability in zip(manuscript.sentences, probabilities, strict=True)

@@ -1,21 +1,41 @@
-"""The passages of a draft for the worthiness model, and the citation worthiness of sentences."""
+"""Passages: the sentences of a draft, each with what stands around it."""
 
 from __future__ import annotations
 
 from collections import Counter
 
+from attrs import frozen
+
 from cite_lsp.manuscript import Document, Manuscript
 from cite_lsp.manuscript.draft.document import section_name
-from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.missing.worthiness import (
-    UNTITLED,
-    Passage,
-    share_elsewhere,
-    worthiness_model,
-)
 from cite_lsp.storage.caches import ByObject
 
+UNTITLED = "-"
+"""The title of a section without a known title; an empty title means front matter."""
+_FEWEST_ELSEWHERE = 20
+"""Sentences in the other sections from which on their share of citing sentences counts."""
+
 _counts: ByObject[Document, tuple[Counter[str], Counter[str]]] = ByObject()
+
+
+@frozen
+class Passage:
+    """A sentence in plain text without its citations, and what surrounds it.
+
+    `cited_share` is the share of citing sentences in the other sections of the draft; None if they
+    cite nothing yet, or are too few.
+    """
+
+    sentence: str
+    previous: str = ""
+    next: str = ""
+    section_title: str = ""
+    cited_share: float | None = None
+
+
+def share_elsewhere(cited: int, total: int) -> float | None:
+    """Return the `cited_share` of a passage: of `total` sentences elsewhere, `cited` ones cite."""
+    return cited / total if cited and total >= _FEWEST_ELSEWHERE else None
 
 
 def passages_of(manuscript: Manuscript, document: Document) -> list[Passage]:
@@ -44,11 +64,6 @@ def passages_of(manuscript: Manuscript, document: Document) -> list[Passage]:
             )
         )
     return passages
-
-
-def worthiness_of(manuscript: Manuscript, document: Document) -> Column:
-    """Return how likely each sentence of a file needs a citation, shape (n,), 0 to 1."""
-    return worthiness_model().probabilities(passages_of(manuscript, document))
 
 
 def _by_section(document: Document) -> tuple[Counter[str], Counter[str]]:

@@ -1,9 +1,10 @@
-"""Citation worthiness: how likely a sentence needs a citation, by a small model.
+"""Citation worthiness: how likely a sentence needs a citation.
 
 Two linear models over hashed word n-grams, one of the sentence and one of the section's title, and
-boosted trees over their scores and plain cues (names, years, figures, first words), as Gosangi et
-al. (NAACL 2021) read a sentence in its context and He et al. (WSDM 2011) find where a citation is
-wanted. No encoder: all sentences of a thesis take about a second.
+boosted trees over their scores, plain cues (names, years, figures, first words) and where the
+sentence stands, as Gosangi et al. (NAACL 2021) read a sentence in its context and He et al. (WSDM
+2011) find where a citation is wanted. An encoder reads what they do not rule out, in windows of
+sentences (`window_reader`), and a logistic regression joins the two.
 """
 
 from __future__ import annotations
@@ -19,11 +20,19 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.encode.encoder import Cancel, EncoderError
 from cite_lsp.encode.sessions import SessionError, open_session
 from cite_lsp.language import HAN, has_han
 from cite_lsp.lazy_re import lazy_re
+from cite_lsp.manuscript import Document, Manuscript
+from cite_lsp.manuscript.lint.exempt import is_exempt
+from cite_lsp.manuscript.model import Sentence
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.missing.passages import Passage, passages_of
+from cite_lsp.recommend.missing.place_features import PLACE_FEATURES, place_features
+from cite_lsp.recommend.missing.window_reader import MODEL as READER
+from cite_lsp.recommend.missing.window_reader import WindowReader
 
 BUCKETS = 1 << 18
 """Buckets of hashed n-grams, for sentences and section titles together."""
@@ -31,10 +40,8 @@ MODEL = "citation-worthiness"
 THRESHOLD = 0.3
 """Likelihood from which on about half of the sentences of English development documents cited. What
 is offered goes by how sure a paper is as well, see `missing.py`."""
-UNTITLED = "-"
-"""The title of a section without a known title; an empty title means front matter."""
-_FEWEST_ELSEWHERE = 20
-"""Sentences in the other sections from which on their share of citing sentences counts."""
+FEWEST_READ = 0.07
+"""Likelihood by the trees from which on the encoder reads a sentence, with those beside it."""
 _CACHE_SIZE = 8192
 _TOKEN = lazy_re(
     rf"(?P<han>[{HAN}])|(?P<word>[A-Za-z][A-Za-z'’-]*)|(?P<number>\d+(?:[.,]\d+)*)|(?P<sign>[%$])"
@@ -58,31 +65,15 @@ FEATURES = (
     *CUES,
     *(f"{cue}_previous" for cue in CUES),
     *(f"{cue}_next" for cue in CUES),
+    *PLACE_FEATURES,
 )
+
+
+LogOdds = NDArray[np.float64]
 
 
 class WorthinessError(Exception):
     """The model cannot be used; the message says why and what to do, in one line."""
-
-
-@frozen
-class Passage:
-    """A sentence in plain text without its citations, and what surrounds it.
-
-    `cited_share` is the share of citing sentences in the other sections of the draft; None if they
-    cite nothing yet, or are too few.
-    """
-
-    sentence: str
-    previous: str = ""
-    next: str = ""
-    section_title: str = ""
-    cited_share: float | None = None
-
-
-def share_elsewhere(cited: int, total: int) -> float | None:
-    """Return the `cited_share` of a passage: of `total` sentences elsewhere, `cited` ones cite."""
-    return cited / total if cited and total >= _FEWEST_ELSEWHERE else None
 
 
 def sentence_buckets(text: str) -> list[int]:
@@ -109,12 +100,13 @@ def title_buckets(title: str) -> list[int]:
 def gather(
     passages: Sequence[Passage], words: Sequence[Sequence[float]], titles: Sequence[float]
 ) -> NDArray[np.float32]:
-    """Return the features of passages, shape (n, len(FEATURES)).
+    """Return the features of the passages of a text, in its order, shape (n, len(FEATURES)).
 
     `words` are the linear scores of sentence, previous and next sentence [n, 3], `titles` those of
     the section titles [n]; without a text a score is missing (NaN).
     """
     matrix = np.full((len(passages), len(FEATURES)), np.nan, dtype=np.float32)
+    matrix[:, -len(PLACE_FEATURES) :] = place_features(passages, [scores[0] for scores in words])
     for row, passage in enumerate(passages):
         matrix[row, :3] = words[row]
         matrix[row, 3] = titles[row]
@@ -128,11 +120,26 @@ def gather(
     return matrix
 
 
+@frozen
+class Joined:
+    """A logistic regression over the log odds of the trees and the logit of the encoder."""
+
+    trees: float
+    encoder: float
+    bias: float
+
+    def log_odds(self, trees: LogOdds, encoder: Column | float) -> LogOdds:
+        """Return the log odds of sentences, (n,), from what both say of each, (n,)."""
+        return self.trees * trees + self.encoder * encoder + self.bias
+
+
 class WorthinessModel:
     """The trained model. Thread-safe."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, reader: WindowReader | None = None) -> None:
         """Load `words.npz`, `model.onnx` and `config.json` from a folder.
+
+        `reader` is the encoder that it was joined with; without it the trees decide alone.
 
         Raises:
             WorthinessError: a file is missing or broken, or is of another version.
@@ -145,7 +152,8 @@ class WorthinessModel:
             features = tuple(config["features"])
             self._bias = float(config["bias"])
             self._title_bias = float(config["title_bias"])
-            self._calibration = float(config["slope"]), float(config["intercept"])
+            self._by_trees = Joined(config["slope"], 0.0, config["intercept"])
+            self._joined = Joined(**config["joined"]) if reader and config["joined"] else None
         except (OSError, ValueError, KeyError, TypeError, SessionError) as error:
             raise WorthinessError(
                 f"{folder}: the model cannot be read ({error}); reinstall cite-lsp"
@@ -156,14 +164,45 @@ class WorthinessModel:
                 f"`cite-lsp train {MODEL}`"
             )
         self._weights = weights
+        self._reader = reader
         # Drafts are scored again and again, and few of their sentences are new.
         self._sentence = lru_cache(maxsize=_CACHE_SIZE)(self._score_sentence)
         self._title = lru_cache(maxsize=_CACHE_SIZE)(self._score_title)
 
-    def probabilities(self, passages: Sequence[Passage]) -> Column:
-        """Return how likely each sentence needs a citation, shape (n,), 0 to 1."""
+    def probabilities(
+        self,
+        passages: Sequence[Passage],
+        wanted: NDArray[np.bool_] | None = None,
+        cancelled: Cancel | None = None,
+    ) -> Column:
+        """Return how likely the sentences of a text, in its order, need a citation, (n,), 0 to 1.
+
+        If only some are `wanted`, (n,), the others may have what the trees say alone.
+
+        Raises:
+            Cancelled: `cancelled` returned true.
+        """
         if not passages:
             return np.zeros(0, dtype=np.float32)
+        scores = self.tree_scores(passages)
+        likely = self._by_trees.log_odds(scores, 0.0)
+        if self._reader and self._joined:
+            rows = np.flatnonzero(worth_reading(passages, likely))
+            logits = self._reader.logits(
+                [passages[row] for row in rows.tolist()],
+                None if wanted is None else wanted[rows],
+                cancelled,
+            )
+            read = ~np.isnan(logits)
+            likely[rows[read]] = self._joined.log_odds(scores[rows[read]], logits[read])
+        return np.asarray(1 / (1 + np.exp(-likely)), dtype=np.float32)
+
+    def log_odds(self, passages: Sequence[Passage]) -> LogOdds:
+        """Return the log odds by the trees alone of the sentences of a text, in its order, (n,)."""
+        return self._by_trees.log_odds(self.tree_scores(passages), 0.0)
+
+    def tree_scores(self, passages: Sequence[Passage]) -> LogOdds:
+        """Return what the trees say of the sentences of a text, in its order, (n,)."""
         words = [
             [self._sentence(text) for text in (passage.sentence, passage.previous, passage.next)]
             for passage in passages
@@ -171,9 +210,8 @@ class WorthinessModel:
         matrix = gather(
             passages, words, [self._title(passage.section_title) for passage in passages]
         )
-        scores = self._trees.run(None, {"features": matrix})[0][:, 0].astype(np.float64)
-        slope, intercept = self._calibration
-        return np.asarray(1 / (1 + np.exp(-(slope * scores + intercept))), dtype=np.float32)
+        scores: LogOdds = self._trees.run(None, {"features": matrix})[0][:, 0].astype(np.float64)
+        return scores
 
     def _score_sentence(self, text: str) -> float:
         if not text:
@@ -193,10 +231,62 @@ def linear_score(weights: Column, buckets: Sequence[int], bias: float) -> float:
     return float(weights[buckets].sum() / math.sqrt(len(buckets))) + bias
 
 
+def worth_reading(passages: Sequence[Passage], likely: LogOdds) -> NDArray[np.bool_]:
+    """Return which sentences of a text the encoder reads, by the log odds of the trees, (n,).
+
+    Those that are likely enough to need a citation, with those beside them, but no Chinese ones:
+    the encoder does not know the characters.
+    """
+    chosen = likely >= math.log(FEWEST_READ / (1 - FEWEST_READ))
+    near: NDArray[np.bool_] = chosen.copy()
+    near[1:] |= chosen[:-1]
+    near[:-1] |= chosen[1:]
+    near[[row for row, passage in enumerate(passages) if has_han(passage.sentence)]] = False
+    return near
+
+
+def worthiness_of(
+    manuscript: Manuscript,
+    document: Document,
+    wanted: Sequence[Sentence] | None = None,
+    cancelled: Cancel | None = None,
+) -> Column:
+    """Return how likely each sentence of a file of a draft needs a citation, (n,), 0 to 1.
+
+    Sentences in captions, thanks and the like have 0. If only some are `wanted`, the others may
+    have what the trees say alone.
+
+    Raises:
+        Cancelled: `cancelled` returned true.
+        WorthinessError: the model that ships cannot be read.
+    """
+    passages = passages_of(manuscript, document)
+    checked = [
+        row
+        for row, sentence in enumerate(manuscript.sentences)
+        if not is_exempt(manuscript, sentence) and sentence.text.strip()
+    ]
+    starts = {sentence.start for sentence in (manuscript.sentences if wanted is None else wanted)}
+    is_wanted = np.array([manuscript.sentences[row].start in starts for row in checked], dtype=bool)
+    likely = np.zeros(len(passages), dtype=np.float32)
+    likely[checked] = worthiness_model().probabilities(
+        [passages[row] for row in checked], is_wanted, cancelled
+    )
+    return likely
+
+
 @cache
 def worthiness_model() -> WorthinessModel:
-    """Return the model that ships, loaded once."""
-    return WorthinessModel(shipped_model(MODEL))
+    """Return the model that ships, loaded once.
+
+    Raises:
+        WorthinessError: it cannot be read.
+    """
+    try:
+        reader = WindowReader(shipped_model(READER))
+    except EncoderError as error:
+        raise WorthinessError(str(error)) from error
+    return WorthinessModel(shipped_model(MODEL), reader)
 
 
 @lru_cache(maxsize=_CACHE_SIZE)

@@ -11,7 +11,7 @@ from cite_lsp.encode.encoder import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.manuscript.lint.exempt import is_exempt
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft
-from cite_lsp.recommend.missing.passages import worthiness_of
+from cite_lsp.recommend.missing.worthiness import worthiness_of
 from cite_lsp.recommend.references.missing_references import PlaceInDraft
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.words.query_words import query_words
@@ -94,7 +94,7 @@ def _cosines(
 def _open_sentences(draft: Draft, cancelled: Cancel | None) -> Iterator[_Open]:
     for path, manuscript in draft.project.files:
         stop_if(cancelled)
-        worthiness = worthiness_of(manuscript, draft.document)
+        worthiness = worthiness_of(manuscript, draft.document, cancelled=cancelled)
         for sentence, probability in zip(manuscript.sentences, worthiness, strict=True):
             if is_exempt(manuscript, sentence):
                 continue

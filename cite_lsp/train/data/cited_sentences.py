@@ -16,8 +16,7 @@ from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Sentence
 from cite_lsp.manuscript.lint.exempt import is_exempt
 from cite_lsp.project.draft import Draft, DraftReader
-from cite_lsp.recommend.missing.passages import passages_of
-from cite_lsp.recommend.missing.worthiness import Passage
+from cite_lsp.recommend.missing.passages import Passage, passages_of
 from cite_lsp.train.data.labelled_sentences import LabelledSentence, without_traces
 from cite_lsp.train.data.real_drafts import Drafts
 from cite_lsp.train.run.progress import Progress
@@ -36,7 +35,10 @@ def read_drafts(
     """
     sentences: list[LabelledSentence] = []
     for number, (name, files) in enumerate(drafts.items()):
-        rows = list(dict.fromkeys(_of_draft(name, files)))
+        once: dict[tuple[Passage, bool], LabelledSentence] = {}
+        for row in _of_draft(name, files):
+            once.setdefault((row.passage, row.cited), row)
+        rows = list(once.values())
         language = languages.get(name) or main_language([row.language for row in rows])
         sentences += [evolve(row, language=language) for row in rows]
         if progress:
@@ -46,20 +48,22 @@ def read_drafts(
 
 def _of_draft(name: str, files: Sequence[Path]) -> Iterator[LabelledSentence]:
     reader = DraftReader(DiskReader())
-    for path in files:
+    for number, path in enumerate(files):
         draft = reader.draft(path)
         if any(file.cited for file in draft.document):
-            yield from _of_file(name, draft)
+            yield from _of_file(name, number, draft)
 
 
-def _of_file(name: str, draft: Draft) -> Iterator[LabelledSentence]:
+def _of_file(name: str, number: int, draft: Draft) -> Iterator[LabelledSentence]:
     manuscript = draft.manuscript
     passages = passages_of(manuscript, draft.document)
     for sentence, passage in zip(manuscript.sentences, passages, strict=True):
         if not is_exempt(manuscript, sentence):
             cleaned = _cleaned(passage)
             if cleaned.sentence.strip():
-                yield LabelledSentence(name, cleaned, _cites(sentence), manuscript.language)
+                yield LabelledSentence(
+                    name, cleaned, _cites(sentence), manuscript.language, file=number
+                )
 
 
 def _cleaned(passage: Passage) -> Passage:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from attrs import frozen
 from cite_lsp.corpus.formats.json_lines import Report, read_records
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.text.sentences import sentence_spans
-from cite_lsp.recommend.missing.worthiness import Passage, share_elsewhere
+from cite_lsp.recommend.missing.passages import Passage, share_elsewhere
 
 _WORD = lazy_re(r"[^\W_]+")
 _KEY = lazy_re(r"\b[a-z]+[_:][a-zA-Z_]*\d{4}\w*\b")
@@ -40,6 +41,7 @@ class LabelledSentence:
     """A sentence, the document it is from, whether it cited, and its language.
 
     whole: whether all sentences of the document are known, and not those near its markers alone.
+    file: which file of the document it stands in.
     """
 
     document: str
@@ -47,6 +49,13 @@ class LabelledSentence:
     cited: bool
     language: str
     whole: bool = True
+    file: int = 0
+
+
+def texts_of(sentences: Iterable[LabelledSentence]) -> Iterator[list[LabelledSentence]]:
+    """Yield the sentences of each text: those of a document, and of a file, that come in a row."""
+    for _, text in groupby(sentences, key=lambda sentence: (sentence.document, sentence.file)):
+        yield list(text)
 
 
 def without_traces(text: str) -> str:

@@ -5,7 +5,7 @@ then boosted trees (LightGBM) over their scores on documents that the linear mod
 written as ONNX. The linear models learn from what stands around markers, too; the trees, who weigh
 how much a draft cites, from documents known as a whole, where a language has any. Real drafts are
 such documents; some of them are held out, to measure on. The scores are made probabilities on
-development documents (Platt 1999).
+development documents (Platt 1999), and there they are joined with those of the encoder.
 """
 
 from __future__ import annotations
@@ -15,23 +15,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from attrs import frozen
+from attrs import asdict, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.evaluate.tasks.worthiness import curve, decide
 from cite_lsp.option_types import OptionGroup, add_paths
+from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.missing.passages import Passage
+from cite_lsp.recommend.missing.place_features import PLACE_FEATURES
+from cite_lsp.recommend.missing.window_reader import WindowReader
 from cite_lsp.recommend.missing.worthiness import (
     FEATURES,
     MODEL,
     THRESHOLD,
+    Joined,
     WorthinessModel,
     gather,
     linear_score,
+    worth_reading,
 )
 from cite_lsp.train.data.labelled_sentences import (
     LabelledSentence,
     read_sentences,
     read_uncited,
+    texts_of,
 )
 from cite_lsp.train.data.sentence_weights import sentence_weights
 from cite_lsp.train.missing.draft_sentences import draft_sentences
@@ -51,7 +58,7 @@ from cite_lsp.train.run.progress import Progress
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-TAKES = ("uncited", "test", "without", "manuscripts")
+TAKES = ("uncited", "test", "without", "manuscripts", "window_encoder")
 """The options that it takes beside those of all recipes."""
 
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
@@ -83,6 +90,12 @@ def add_arguments(group: OptionGroup) -> None:
         help="paragraphs of books all of whose citing sentences are among --contexts",
     )
     add_paths(group, "--test", help="sentences of further documents, to measure on")
+    group.add_argument(
+        "--window-encoder",
+        type=Path,
+        metavar="DIR",
+        help="folder that `train worthiness-encoder` wrote, to be joined with the trees",
+    )
 
 
 def run(job: Job) -> list[Figures]:
@@ -100,14 +113,18 @@ def run(job: Job) -> list[Figures]:
         for sentence in (*learn, *uncited, *drafts.learn)
         if not any(name in sentence.document for name in options.without)
     ]
-    config = train(learn, [*check, *drafts.check], job.out, seed=job.seed, progress=job.progress)
-    figures = _measured(job.out, check, test)
+    reader = WindowReader(options.window_encoder) if options.window_encoder else None
+    held_out = [*check, *drafts.check]
+    config = train(learn, held_out, job.out, reader=reader, seed=job.seed, progress=job.progress)
+    model = WorthinessModel(job.out, reader)
+    figures = _measured(model, check, test)
     if drafts.check:
-        figures += _measured(job.out, drafts.check, drafts.check, _HELD_OUT)
+        figures += _measured(model, drafts.check, drafts.check, _HELD_OUT)
     facts = {
         "width": len(FEATURES),
         "measured": _TESTED if options.test else _ON_DEVELOPMENT,
         "gains": gains_line(config),
+        "and_encoder": _JOINED if config["joined"] else "",
     }
     CARD.write(job.out, job.origin, figures, **config, **facts)
     return figures
@@ -126,12 +143,14 @@ def train(
     held_out: Sequence[LabelledSentence],
     out: Path,
     *,
+    reader: WindowReader | None = None,
     seed: int = 13,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Train the model and write `words.npz`, `model.onnx` and `config.json` to `out`.
 
-    `held_out` are sentences of other documents, to make probabilities of the scores.
+    `held_out` are sentences of other documents, to make probabilities of the scores, and to join
+    them with those of `reader`.
 
     Raises:
         TrainingError: a package is missing, or there are too few documents to learn from.
@@ -169,6 +188,7 @@ def train(
         "title_bias": title.bias,
         "slope": 1.0,
         "intercept": 0.0,
+        "joined": None,
         "seed": seed,
         "trees": trees.save(out / "model.onnx"),
         "train_sentences": len(sentences),
@@ -178,6 +198,9 @@ def train(
     write_config(out, config)
     config |= _calibrated(WorthinessModel(out), held_out)
     write_config(out, config)
+    if reader:
+        config["joined"] = _joined(WorthinessModel(out), reader, held_out)
+        write_config(out, config)
     return config
 
 
@@ -244,26 +267,72 @@ def _out_of_fold(
             if ngrams.titles[row]:
                 title_scores[row] = linear_score(title.weights, ngrams.titles[row], title.bias)
         tell("folds", fold + 1, FOLDS)
-    passages = [sentence.passage for sentence in sentences]
-    return gather(passages, word_scores.tolist(), title_scores.tolist())
+    start, parts = 0, []
+    for text in texts_of(sentences):
+        rows = slice(start, start + len(text))
+        passages = [sentence.passage for sentence in text]
+        features = gather(passages, word_scores[rows].tolist(), title_scores[rows].tolist())
+        if not text[0].whole:
+            features[:, -len(PLACE_FEATURES) :] = np.nan
+        parts.append(features)
+        start += len(text)
+    return np.concatenate(parts)
 
 
 def _calibrated(model: WorthinessModel, held_out: Sequence[LabelledSentence]) -> dict[str, float]:
-    """Return slope and intercept that make the model's scores probabilities on held-out ones."""
-    from sklearn.linear_model import LogisticRegression
-
+    """Return slope and intercept that make the trees' scores probabilities on held-out ones."""
     if len({sentence.cited for sentence in held_out}) < 2:
         return {}
-    likely = model.probabilities([sentence.passage for sentence in held_out]).astype(np.float64)
-    scores = np.log(likely / (1 - likely))[:, None]
+    scores = np.concatenate([model.tree_scores(_passages(text)) for text in texts_of(held_out)])
+    (slope,), intercept = _regression(scores[:, None], held_out)
+    return {"slope": slope, "intercept": intercept}
+
+
+def _joined(
+    model: WorthinessModel, reader: WindowReader, held_out: Sequence[LabelledSentence]
+) -> dict[str, float] | None:
+    """Return the weights that join trees and encoder, fitted to what both read of held-out ones."""
+    rows: list[LabelledSentence] = []
+    trees, logits = [], []
+    for text in texts_of(held_out):
+        passages = _passages(text)
+        read = worth_reading(passages, model.log_odds(passages))
+        text = [sentence for sentence, chosen in zip(text, read, strict=True) if chosen]
+        rows += text
+        trees.append(model.tree_scores(passages)[read])
+        logits.append(reader.logits(_passages(text)))
+    if len({sentence.cited for sentence in rows}) < 2:
+        return None
+    both = np.stack([np.concatenate(trees), np.concatenate(logits)], axis=1)
+    (of_trees, of_encoder), bias = _regression(both, rows)
+    return asdict(Joined(of_trees, of_encoder, bias))
+
+
+def _regression(
+    scores: NDArray[np.floating], sentences: Sequence[LabelledSentence]
+) -> tuple[list[float], float]:
+    """Fit whether sentences cited to scores of them, (n, s); returns the weights and the bias."""
+    from sklearn.linear_model import LogisticRegression
+
     fitted = LogisticRegression(C=1e6).fit(
-        scores, [sentence.cited for sentence in held_out], sample_weight=sentence_weights(held_out)
+        scores,
+        [sentence.cited for sentence in sentences],
+        sample_weight=sentence_weights(sentences),
     )
-    return {"slope": float(fitted.coef_[0][0]), "intercept": float(fitted.intercept_[0])}
+    return [float(weight) for weight in fitted.coef_[0]], float(fitted.intercept_[0])
+
+
+def _passages(text: Sequence[LabelledSentence]) -> list[Passage]:
+    return [sentence.passage for sentence in text]
+
+
+def _likely(model: WorthinessModel, sentences: Sequence[LabelledSentence]) -> Column:
+    parts = [model.probabilities(_passages(text)) for text in texts_of(sentences)]
+    return np.concatenate(parts)
 
 
 def _measured(
-    folder: Path,
+    model: WorthinessModel,
     check: Sequence[LabelledSentence],
     test: Sequence[LabelledSentence],
     what: str = "",
@@ -272,7 +341,6 @@ def _measured(
 
     Thresholds are chosen on the development sentences, `check`.
     """
-    model = WorthinessModel(folder)
     tables = []
     for language in (*_LANGUAGES.values(), _OTHER):
         chosen, measured = (
@@ -292,10 +360,10 @@ def _measured_in(
     test: Sequence[LabelledSentence],
 ) -> Figures:
     truth = [sentence.cited for sentence in test]
-    likely = model.probabilities([sentence.passage for sentence in test])
+    likely = _likely(model, test)
     precision, recall, threshold = curve(
         [sentence.cited for sentence in check],
-        model.probabilities([sentence.passage for sentence in check]),
+        _likely(model, check),
     )
     best = threshold[(2 * precision * recall / (precision + recall + 1e-9)).argmax()]
     decisions = {
@@ -318,12 +386,15 @@ def _measured_in(
 
 _TESTED = "On the test documents, none of which served for training or for choosing anything"
 _ON_DEVELOPMENT = "On the development documents, by which the probabilities were chosen, too"
+_JOINED = """
+What they do not rule out is read by [worthiness-encoder](../worthiness-encoder/README.md), too,
+Chinese apart; a logistic regression joins the two."""
 CARD = Card(
     what="""\
-Says how likely a sentence leans on work that it should name, from the sentence, its two neighbours
-and the title of its section; English and Chinese. Two linear models over hashed word n-grams, and
-{trees} boosted trees over their scores and plain cues
-(`cite_lsp/recommend/missing/worthiness.py`).""",
+Says how likely a sentence leans on work that it should name, from the sentence, what stands around
+it, where it stands, and the title of its section. Two linear models over hashed word n-grams, and
+{trees} boosted trees over their scores, plain cues and places
+(`cite_lsp/recommend/missing/worthiness.py`).{and_encoder}""",
     data="""\
 {train_sentences:,} sentences, {train_cited:,} of which cited: {data}.
 Markers were taken out, and what they leave behind with them. Of drafts and of some English
@@ -335,8 +406,8 @@ Documents that the command leaves out are drafts that `cite-lsp eval missing` is
     recipe="`{file}`, seed {seed}.",
     form="""\
 `words.npz`: float16 weights of the hashed n-grams; `model.onnx`: one `TreeEnsembleRegressor` over
-{width} features (float32; NaN where a neighbour, a title or further sections are missing). A
-logistic curve fitted on development documents makes probabilities of the scores.""",
+{width} features (float32; NaN where a neighbour, a title or further sections are missing).
+Logistic curves fitted on development documents make probabilities of the scores.""",
     licence="""\
 Apache-2.0. The model holds weights of hashed words and thresholds; no text of the data is in
 it.""",
@@ -344,8 +415,7 @@ it.""",
     below="""\
 *always* calls every sentence citation-worthy: its precision is the share of sentences that cite.
 The figures count a sentence as wrong that its author left without a citation, though it may well
-have deserved one. The Chinese ones are about the neighbourhood of citations, where about half of
-all sentences cite: compare them with each other, not with the English ones.
+have deserved one.
 
 What the trees gain most from: {gains}.""",
     files=("model.onnx", "words.npz", "config.json"),

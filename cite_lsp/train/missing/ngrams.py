@@ -11,12 +11,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.recommend.missing.worthiness import (
-    BUCKETS,
-    Passage,
-    sentence_buckets,
-    title_buckets,
-)
+from cite_lsp.recommend.missing.passages import Passage
+from cite_lsp.recommend.missing.worthiness import BUCKETS, sentence_buckets, title_buckets
 from cite_lsp.train.data.labelled_sentences import LabelledSentence
 
 if TYPE_CHECKING:

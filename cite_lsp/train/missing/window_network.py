@@ -11,7 +11,7 @@ import math
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +19,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.sessions import open_session
-from cite_lsp.train.data.sentence_windows import Window
+from cite_lsp.recommend.missing.sentence_windows import Window
+from cite_lsp.recommend.missing.window_reader import INPUTS
 from cite_lsp.train.run.encoding import computes_bfloat16
 from cite_lsp.train.run.export import quantise
 from cite_lsp.train.run.progress import Steps
@@ -29,16 +29,12 @@ if TYPE_CHECKING:
     import torch
     from sentence_transformers import SentenceTransformer
 
-Logits = NDArray[np.float32]
-
-_INPUTS = ("input_ids", "attention_mask", "places")
 _HEAD_FASTER = 4
 """How many times the rate of the encoder that of the new layers is."""
 _WARM_UP = 60
 """Steps over which the rate rises."""
 _AT_ONCE = 512
 """Windows that are sorted by their length and made batches together."""
-_READ_AT_ONCE = 8192
 _OPSET = 17
 
 
@@ -51,7 +47,7 @@ class WindowSettings:
     """
 
     layers: int = 3
-    epochs: int = 3
+    epochs: int = 2
     batch: int = 4096
     learning_rate: float = 1.5e-4
     silent: float = 0.35
@@ -111,9 +107,11 @@ def fit(
 
     dice = np.random.default_rng(settings.seed)
     torch.manual_seed(settings.seed)
-    network.to(torch.bfloat16 if computes_bfloat16("cpu") else torch.float32).train()
     learned = [weight for weight in network.parameters() if weight.requires_grad]
+    fixed = [weight for weight in network.parameters() if not weight.requires_grad]
     exact = [weight.detach().float().clone().requires_grad_(True) for weight in learned]
+    as_they_were = [weight.detach().float().clone() for weight in fixed]
+    network.to(torch.bfloat16 if computes_bfloat16("cpu") else torch.float32).train()
     head = sum(1 for name, _ in network.named_parameters() if not name.startswith("encoder."))
     groups = [
         {"params": exact[:-head], "lr": settings.learning_rate},
@@ -146,21 +144,11 @@ def fit(
             for weight, precise in zip(learned, exact, strict=True):
                 weight.copy_(precise)
         progress(step + 1, total)
+    network.float()
+    with torch.no_grad():
+        for weight, precise in zip([*learned, *fixed], [*exact, *as_they_were], strict=True):
+            weight.copy_(precise)
     return time.perf_counter() - start
-
-
-def logits_of(network: torch.nn.Module, windows: Sequence[Window], sentences: int) -> Logits:
-    """Return the logits of the sentences that windows ask about, (sentences,); NaN of others."""
-    import torch
-
-    made = np.full(sentences, np.nan, dtype=np.float32)
-    network.eval()
-    with torch.inference_mode():
-        for batch in _batches(windows, _READ_AT_ONCE):
-            read = network(*_tensors(batch)).numpy()
-            for window, row in zip(batch, read, strict=True):
-                made[list(window.rows)] = row[: len(window.rows)]
-    return made
 
 
 def export(network: torch.nn.Module, path: Path) -> None:
@@ -177,8 +165,8 @@ def export(network: torch.nn.Module, path: Path) -> None:
             Window([2, 7, 3], [(1, 3)], range(2, 3)),
         ]
     )
-    axes = {name: {0: "windows", 1: "tokens"} for name in _INPUTS[:2]}
-    axes |= {_INPUTS[2]: {0: "windows", 1: "sentences", 2: "tokens"}}
+    axes = {name: {0: "windows", 1: "tokens"} for name in INPUTS[:2]}
+    axes |= {INPUTS[2]: {0: "windows", 1: "sentences", 2: "tokens"}}
     axes |= {"logits": {0: "windows", 1: "sentences"}}
     network.float().eval()
     with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
@@ -189,32 +177,13 @@ def export(network: torch.nn.Module, path: Path) -> None:
                 network,
                 sample,
                 str(plain),
-                input_names=list(_INPUTS),
+                input_names=list(INPUTS),
                 output_names=["logits"],
                 dynamic_axes=axes,
                 opset_version=_OPSET,
                 dynamo=False,  # the other exporter needs onnxscript
             )
         quantise(plain, path)
-
-
-def exported_logits(path: Path) -> Callable[[Sequence[Window], int], Logits]:
-    """Return an exported graph as a function like `logits_of`; windows are read one by one.
-
-    Raises:
-        SessionError: it cannot be loaded.
-    """
-    session = open_session(path)
-
-    def read(windows: Sequence[Window], sentences: int) -> Logits:
-        made = np.full(sentences, np.nan, dtype=np.float32)
-        for window in windows:
-            given = (tensor.numpy() for tensor in _tensors([window]))
-            (row,) = session.run(None, dict(zip(_INPUTS, given, strict=True)))
-            made[list(window.rows)] = row[0]
-        return made
-
-    return read
 
 
 def _epoch(

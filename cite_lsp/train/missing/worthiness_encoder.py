@@ -1,52 +1,44 @@
 """Recipe `worthiness-encoder`: an encoder that reads sentences in context and finds citing ones.
 
 It learns from documents all of whose sentences are known, but for Chinese ones, whose characters
-the bundled encoder does not know. One document of four is left out, for what learns from its
-logits: those of the others are too good. What it is worth is measured in the form that is written.
+the bundled encoder does not know. What it is worth is measured in the form that is written, on
+other documents.
 """
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Sequence
-from zlib import crc32
+from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from attrs import asdict
 
+from cite_lsp.encode.checkpoints import DEFAULT, ENCODER_FILES, TABLE_FILE, checksum_of, read_config
+from cite_lsp.encode.onnx import word_vectors
 from cite_lsp.evaluate.tasks.worthiness import curve, decide
 from cite_lsp.option_types import OptionGroup, positive
+from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.missing.sentence_windows import windows_of
+from cite_lsp.recommend.missing.window_reader import KIND, MODEL, WindowConfig, WindowReader
 from cite_lsp.train.data.labelled_sentences import LabelledSentence, read_sentences
-from cite_lsp.train.data.sentence_windows import windows_of
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
 from cite_lsp.train.missing.draft_sentences import draft_sentences
-from cite_lsp.train.missing.window_network import (
-    Logits,
-    WindowSettings,
-    build_network,
-    export,
-    exported_logits,
-    fit,
-)
+from cite_lsp.train.missing.window_network import WindowSettings, build_network, export, fit
 from cite_lsp.train.run.card import Card, settings_line, write_config
 from cite_lsp.train.run.errors import TrainingError, require
-from cite_lsp.train.run.export import licence_of
+from cite_lsp.train.run.export import licence_of, write_tokenizer
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.shared_table import load_graph, own_table, take_out
 
-NAME = "worthiness-encoder"
 _SETTINGS = ("epochs", "batch", "learning_rate")
 TAKES = ("test", "without", "manuscripts", "base", "layers", *_SETTINGS)
 """The options that it takes beside those of all recipes."""
 
-LEFT_OUT = 4
-"""One document of so many is not learned from."""
 _UNREAD = "zh"
 _MAX_TOKENS = 256
-_GRAPH = "model.onnx"
-
-Read = Callable[[Sequence[LabelledSentence]], Logits]
-"""Sentences, in the order of their documents, to their logits, (n,)."""
+_GRAPH, _RULES = ENCODER_FILES
 
 
 def add_arguments(group: OptionGroup) -> None:
@@ -64,7 +56,7 @@ def run(job: Job) -> list[Figures]:
     learn = [
         sentence
         for sentence in (*read_sentences(options.contexts, job.report), *drafts.learn)
-        if sentence.whole and _is_read(sentence) and not is_left_out(sentence.document)
+        if sentence.whole and _is_read(sentence)
         if not any(name in sentence.document for name in options.without)
     ]
     if len({sentence.cited for sentence in learn}) < 2:
@@ -74,26 +66,20 @@ def run(job: Job) -> list[Figures]:
         )
     base, base_name = base_folder(options.base)
     model = load_model(base, _MAX_TOKENS)
-    tokenizer = model.tokenizer.backend_tokenizer
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    job.out.mkdir(parents=True, exist_ok=True)
+    write_tokenizer(model, job.out / _RULES)
     network = build_network(model, settings.layers)
     cited = np.array([sentence.cited for sentence in learn])
     seconds = fit(
         network,
-        windows_of(learn, tokenizer),
+        windows_of([sentence.passage for sentence in learn], model.tokenizer.backend_tokenizer),
         cited,
         settings,
         lambda done, total: job.progress("steps", done, total),
     )
-    job.out.mkdir(parents=True, exist_ok=True)
     export(network, job.out / _GRAPH)
-    shutil.copyfile(base / "tokenizer.json", job.out / "tokenizer.json")
-    graph = exported_logits(job.out / _GRAPH)
-
-    def read(sentences: Sequence[LabelledSentence]) -> Logits:
-        return graph(windows_of(sentences, tokenizer), len(sentences))
-
+    described = share_files(job.out)
+    reader = WindowReader(job.out)
     dev = read_sentences(options.dev, job.report)
     measured = {
         "development": (dev, dev),
@@ -101,22 +87,16 @@ def run(job: Job) -> list[Figures]:
         "drafts held out": (dev, drafts.check),
     }
     figures = [
-        _measured(name, read, [row for row in check if _is_read(row)], kept)
+        _measured(name, reader, [row for row in check if _is_read(row)], kept)
         for name, (check, rows) in measured.items()
         if (kept := [row for row in rows if _is_read(row)])
     ]
-    config = {
-        "name": NAME,
-        "base": base_name,
-        "sentences": len(learn),
-        "settings": asdict(settings),
-    }
-    write_config(job.out, config)
     CARD.write(
         job.out,
         job.origin,
         figures,
         base=base_name,
+        table=_SHARED if described.base else "",
         layers=settings.layers,
         sentences=len(learn),
         cited=int(cited.sum()),
@@ -127,9 +107,27 @@ def run(job: Job) -> list[Figures]:
     return figures
 
 
-def is_left_out(document: str) -> bool:
-    """Whether a document is not learned from, for the sake of what learns from logits."""
-    return crc32(f"worth {document}".encode()) % LEFT_OUT == 0
+def share_files(folder: Path) -> WindowConfig:
+    """Describe a written encoder in `config.json`, and take out what the bundled one has, too.
+
+    That is the tokenizer and the table of word vectors, if both are the same to the last bit.
+    """
+    bundled = shipped_model(DEFAULT)
+    about, model = read_config(bundled), load_graph(folder / _GRAPH)
+    shared = word_vectors(bundled, about)
+    sums = {_RULES: checksum_of(folder / _RULES)}
+    table = own_table(model.graph)
+    assert table is not None  # every graph that `export` writes has one
+    same = sums[_RULES] == about.sha256[_RULES] and np.array_equal(table, shared)
+    if same:
+        take_out(model.graph, shared, None)
+        (folder / _GRAPH).write_bytes(model.SerializeToString())
+        (folder / _RULES).unlink()
+        sums[TABLE_FILE] = about.sha256[TABLE_FILE]
+    sums[_GRAPH] = checksum_of(folder / _GRAPH)
+    config = WindowConfig(KIND, MODEL, sums, about.name if same else "")
+    write_config(folder, asdict(config))
+    return config
 
 
 def _is_read(sentence: LabelledSentence) -> bool:
@@ -137,13 +135,16 @@ def _is_read(sentence: LabelledSentence) -> bool:
 
 
 def _measured(
-    name: str, read: Read, check: Sequence[LabelledSentence], rows: Sequence[LabelledSentence]
+    name: str,
+    reader: WindowReader,
+    check: Sequence[LabelledSentence],
+    rows: Sequence[LabelledSentence],
 ) -> Figures:
     """Measure on `rows`, from the logit on that has the best F1 on `check`."""
-    precision, recall, logits = curve([row.cited for row in check], read(check))
+    precision, recall, logits = curve([row.cited for row in check], _read(reader, check))
     best = logits[(2 * precision * recall / (precision + recall + 1e-9)).argmax()]
     truth = [row.cited for row in rows]
-    decision = decide(truth, read(rows), float(best))
+    decision = decide(truth, _read(reader, rows), float(best))
     figures = {
         "precision": decision.precision,
         "recall": decision.recall,
@@ -154,6 +155,12 @@ def _measured(
     return Figures({f"logit, from {best:.2f} on": figures}, heading="decided by", title=title)
 
 
+def _read(reader: WindowReader, rows: Sequence[LabelledSentence]) -> Column:
+    return reader.logits([row.passage for row in rows])
+
+
+_SHARED = f"""
+The tokenizer, and the table of word vectors that the graph is given, are those of `{DEFAULT}`."""
 CARD = Card(
     what="""\
 Says of the sentences in a window how much each looks like one that cites. The lower {layers}
@@ -161,15 +168,14 @@ layers of `{base}`, trained further, and a layer of hidden units on the mean of 
 sentence's tokens.""",
     data="""\
 {sentences:,} sentences, {cited:,} of which cited: {data}.
-Markers were taken out, and what they leave behind with them. One document of four was left out, for
-models that learn from the logits.""",
+Markers were taken out, and what they leave behind with them.""",
     recipe="`{file}`, {settings}, minutes {minutes:.1f}.",
     form="""\
 `model.onnx`, int8 per channel: token ids, their mask and the weights by which states are averaged
-to sentences, to `logits` (windows × sentences).""",
+to sentences, to `logits` (windows × sentences).{table}""",
     licence="""\
 {licence}: that of the base, whose weights these are, trained further. No text of the data is in
 it.""",
     measured="As written, from the logit on that has the best F1 on development documents:",
-    files=(_GRAPH, "tokenizer.json", "config.json"),
+    files=(_GRAPH, "config.json"),
 )

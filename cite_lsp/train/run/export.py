@@ -169,7 +169,7 @@ def export(
         quantise(plain, out / "model.onnx")
     if form.states:
         give_states(out / "model.onnx")
-    lower_case = _write_tokenizer(model, out / "tokenizer.json")
+    lower_case = write_tokenizer(model, out / "tokenizer.json")
     config = OnnxConfig(
         name=exported.name,
         dimensions=int(model.get_embedding_dimension() or 0),
@@ -330,7 +330,7 @@ def quantise(plain: Path, path: Path) -> None:
         logging.disable(before)
 
 
-def _write_tokenizer(model: SentenceTransformer, path: Path) -> bool:
+def write_tokenizer(model: SentenceTransformer, path: Path) -> bool:
     """Write the tokenizer without cutting and padding, which the encoder sets; is it lower case?"""
     tokenizer = model.tokenizer.backend_tokenizer
     tokenizer.no_truncation()

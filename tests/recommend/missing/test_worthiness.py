@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.manuscript import Document, parse
 from cite_lsp.paths import shipped_model
-from cite_lsp.recommend.missing.passages import passages_of
+from cite_lsp.recommend.missing.passages import Passage, passages_of, share_elsewhere
 from cite_lsp.recommend.missing.worthiness import (
     CUES,
     FEATURES,
     MODEL,
     THRESHOLD,
-    Passage,
     WorthinessError,
     WorthinessModel,
     cues,
     gather,
-    share_elsewhere,
+    worth_reading,
     worthiness_model,
+    worthiness_of,
 )
 
 TITLE = "Related work"
@@ -52,13 +54,36 @@ def test_what_the_writer_does_needs_none(sentence: str) -> None:
     assert likely < THRESHOLD / 2
 
 
-def test_many_sentences_are_classified_as_each_by_itself() -> None:
-    passages = [Passage(text, "Before.", "", TITLE, 0.1) for text in (*NEEDY, *OWN)]
-    together = worthiness_model().probabilities(passages)
-    alone = [worthiness_model().probabilities([passage])[0] for passage in passages]
-    assert together.shape == (len(passages),)
-    np.testing.assert_allclose(together, alone, rtol=1e-6)
+def text_of(sentences: Sequence[str]) -> list[Passage]:
+    around = zip(("", *sentences), sentences, (*sentences[1:], ""), strict=False)
+    return [Passage(text, before, after, TITLE, 0.1) for before, text, after in around]
+
+
+def test_a_sentence_is_as_likely_whether_or_not_others_are_asked_about() -> None:
+    passages = text_of([*NEEDY[:2], *OWN[:2]] * 10)
+    everything = worthiness_model().probabilities(passages)
+    wanted = np.arange(len(passages)) == 21
+    some = worthiness_model().probabilities(passages, wanted)
+    assert some[21] == everything[21] and not np.array_equal(some, everything)
     assert worthiness_model().probabilities([]).shape == (0,)
+
+
+def test_the_encoder_reads_what_the_trees_do_not_rule_out_and_no_chinese() -> None:
+    passages = text_of([NEEDY[0], OWN[0], OWN[1], OWN[3], NEEDY[2]])
+    likely = np.array([0.0, -4.0, -4.0, -4.0, 0.0])
+    assert worth_reading(passages, likely).tolist() == [True, True, False, True, False]
+    trees = WorthinessModel(shipped_model(MODEL))
+    both, alone = worthiness_model().probabilities(passages), trees.probabilities(passages)
+    assert both[0] != alone[0] and both[4] == alone[4]
+
+
+def test_what_is_exempt_needs_no_citation() -> None:
+    text = f"# One\n\n{NEEDY[0]} {NEEDY[1]}\n\n# Acknowledgements\n\n{NEEDY[0]}\n"
+    manuscript = parse(text, "markdown")
+    first, second, thanks = worthiness_of(manuscript, Document((manuscript,)))
+    assert min(first, second) > THRESHOLD and thanks == 0
+    with pytest.raises(Cancelled):
+        worthiness_of(manuscript, Document((manuscript,)), cancelled=lambda: True)
 
 
 def test_a_neighbour_that_is_not_there_is_missing_and_not_empty() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from cite_lsp.recommend.missing.worthiness import Passage
+from cite_lsp.recommend.missing.passages import Passage
 from cite_lsp.train.data.labelled_sentences import (
     LabelledSentence,
     read_sentences,

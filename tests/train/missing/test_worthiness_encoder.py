@@ -10,11 +10,8 @@ import numpy as np
 import pytest
 
 from cite_lsp.cli import main
-from cite_lsp.encode.tokenizer import load_tokenizer
+from cite_lsp.recommend.missing.window_reader import WindowReader
 from cite_lsp.train.data.labelled_sentences import read_sentences
-from cite_lsp.train.data.sentence_windows import windows_of
-from cite_lsp.train.missing.window_network import exported_logits
-from cite_lsp.train.missing.worthiness_encoder import is_left_out
 from tests.conftest import WORDS
 
 pytestmark = pytest.mark.torch
@@ -68,17 +65,10 @@ def test_the_graph_tells_sentences_that_cite(
     assert main(command(tiny_checkpoint, texts, dev, out, "--epochs", 12)) == 0
     assert "test: 480 sentences" in capsys.readouterr().out
     rows = read_sentences([dev])
-    tokenizer = load_tokenizer(out / "tokenizer.json", 48)
-    logits = exported_logits(out / "model.onnx")(windows_of(rows, tokenizer), len(rows))
-    assert np.isfinite(logits).all()
+    logits = WindowReader(out).logits([row.passage for row in rows])
     assert np.mean((logits > np.median(logits)) == [row.cited for row in rows]) > 0.8
     card = (out / "README.md").read_text(encoding="utf-8")
     assert "The lower 1\nlayers" in card and str(tmp_path) not in card
-
-
-def test_documents_are_left_out_for_models_that_learn_from_logits() -> None:
-    left = [is_left_out(f"d{number}") for number in range(1000)]
-    assert 200 < sum(left) < 300
 
 
 def test_what_no_document_is_known_of_as_a_whole_is_refused(

@@ -1,4 +1,4 @@
-"""Windows for recipe `worthiness-encoder`: consecutive sentences, read in one pass.
+"""Windows: consecutive sentences that an encoder reads in one pass (`window_reader`).
 
 One pass over a window says something of each of its sentences, with the others as their context
 (Cohan et al., "Pretrained language models for sequential sentence classification", EMNLP 2019). A
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from cite_lsp.train.data.labelled_sentences import LabelledSentence
+from cite_lsp.recommend.missing.passages import Passage
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -41,34 +41,31 @@ class Window:
     rows: range
 
 
-def windows_of(sentences: Sequence[LabelledSentence], tokenizer: Tokenizer) -> list[Window]:
-    """Return the windows of sentences in the order of their documents; each sentence is in one.
+def windows_of(passages: Sequence[Passage], tokenizer: Tokenizer) -> list[Window]:
+    """Return the windows of sentences in the order of their texts; each sentence is in one.
 
     The tokenizer must neither cut nor pad.
     """
     texts = sorted(
         {
             text
-            for row in sentences
-            for text in (
-                *(row.passage.sentence, row.passage.previous, row.passage.next),
-                row.passage.section_title,
-            )
+            for row in passages
+            for text in (row.sentence, row.previous, row.next, row.section_title)
         }
     )
     encoded = tokenizer.encode_batch_fast(texts, add_special_tokens=False)
     tokens = {text: code.ids[:_LONGEST] for text, code in zip(texts, encoded, strict=True)}
     first, end = tokenizer.encode("").ids  # [CLS] and [SEP]
     windows = []
-    for rows in _runs(sentences, [len(tokens[row.passage.sentence]) + 1 for row in sentences]):
-        start, last = sentences[rows[0]].passage, sentences[rows[-1]].passage
+    for rows in _runs(passages, [len(tokens[row.sentence]) + 1 for row in passages]):
+        start, last = passages[rows[0]], passages[rows[-1]]
         read = [first, *tokens[start.section_title][:_TITLE], end]
         if before := tokens[start.previous][-_BESIDE:]:
             read += [*before, end]
         places = []
         for row in rows:
             begin = len(read)
-            read += [*tokens[sentences[row].passage.sentence], end]
+            read += [*tokens[passages[row].sentence], end]
             places.append((begin, len(read)))
         if after := tokens[last.next][:_BESIDE]:
             read += [*after, end]
@@ -76,24 +73,20 @@ def windows_of(sentences: Sequence[LabelledSentence], tokenizer: Tokenizer) -> l
     return windows
 
 
-def _runs(sentences: Sequence[LabelledSentence], lengths: Sequence[int]) -> Iterator[range]:
+def _runs(passages: Sequence[Passage], lengths: Sequence[int]) -> Iterator[range]:
     """Yield the places of sentences that follow one another and fit into a window."""
     start = size = 0
     for place, length in enumerate(lengths):
         if place > start and (
-            size + length > MOST_TOKENS or not _follows(sentences[place - 1], sentences[place])
+            size + length > MOST_TOKENS or not _follows(passages[place - 1], passages[place])
         ):
             yield range(start, place)
             start, size = place, 0
         size += length
-    if start < len(sentences):
-        yield range(start, len(sentences))
+    if start < len(passages):
+        yield range(start, len(passages))
 
 
-def _follows(first: LabelledSentence, second: LabelledSentence) -> bool:
+def _follows(first: Passage, second: Passage) -> bool:
     """Whether a sentence stands right behind another one in the same section."""
-    return (
-        first.document == second.document
-        and first.passage.section_title == second.passage.section_title
-        and first.passage.next == second.passage.sentence
-    )
+    return first.section_title == second.section_title and first.next == second.sentence

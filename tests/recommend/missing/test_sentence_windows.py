@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from cite_lsp.recommend.missing.worthiness import Passage
-from cite_lsp.train.data.labelled_sentences import LabelledSentence
-from cite_lsp.train.data.sentence_windows import MOST_TOKENS, windows_of
+from cite_lsp.recommend.missing.passages import Passage
+from cite_lsp.recommend.missing.sentence_windows import MOST_TOKENS, windows_of
 
 _CLS, _SEP = 0, 1
 
@@ -24,9 +23,9 @@ def tokenizer() -> Tokenizer:
     return made
 
 
-def section(texts: Sequence[str], title: str = "Method") -> list[LabelledSentence]:
+def section(texts: Sequence[str], title: str = "Method") -> list[Passage]:
     return [
-        LabelledSentence("d", Passage(text, before, after, title), False, "en")
+        Passage(text, before, after, title)
         for before, text, after in zip(("", *texts), texts, (*texts[1:], ""), strict=False)
     ]
 
