@@ -208,7 +208,7 @@ def keys_unchecked(draft: Draft) -> str:
     if names := _unreadable_names(draft):
         return f"{', '.join(names)} cannot be read; name a file that is there"
     if missing := missing_bibliographies(draft):
-        return f"{', '.join(_seen_from(draft, path) for path in missing)} is missing"
+        return f"{', '.join(_seen_from(draft.project.root, path) for path in missing)} is missing"
     return ""
 
 
@@ -248,12 +248,9 @@ def at_declarations(
     missing = not (is_open or os.path.isfile(path))
     first = problems[0]
     of_file = missing or is_database(path)
-    where = _seen_from(draft, path)
-    if not of_file:
-        where += f", line {first.line}"
-    message = f"{where}: {first.message}"
+    said = f"{'' if of_file else f', line {first.line}'}: {first.message}"
     if len(problems) > 1:
-        message += f" ({len(problems) - 1} more in this file)"
+        said += f" ({len(problems) - 1} more in this file)"
     rule = rule_of(first, is_open)
     absent = missing and not os.path.lexists(path)  # a pipe is there, and no bibliography
     creatable = absent and not lookups.paths.around(draft.path).refusal(path)
@@ -269,10 +266,11 @@ def at_declarations(
             file,
             declaration.start,
             declaration.end,
-            message,
+            _seen_from(file, path) + said,
             "error" if missing else "warning",
             fixes,
         )
+    message = _seen_from(top, path) + said
     if first.message.startswith(_ZOTERO_SETTINGS) and not named:
         yield Finding(rule, top, 0, 0, message)
     if missing and not named:
@@ -283,10 +281,10 @@ def at_declarations(
         yield Finding(rule, top, 0, 0, message, "error", fixes)
 
 
-def _seen_from(draft: Draft, path: Path) -> str:
-    """Return the path of a file as seen from the folder of a draft: others may have its name."""
+def _seen_from(file: Path, path: Path) -> str:
+    """Return a path as seen from the folder of a file: others may have its name."""
     try:
-        return Path(os.path.relpath(path, draft.path.parent)).as_posix()
+        return Path(os.path.relpath(path, file.parent)).as_posix()
     except ValueError:  # on another drive
         return path.name
 

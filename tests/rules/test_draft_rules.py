@@ -107,13 +107,17 @@ def test_keys_are_not_checked_while_a_bibliography_is_missing(folder: Path) -> N
 def test_a_bibliography_in_another_folder_is_called_by_its_path(folder: Path) -> None:
     (folder / "lib").mkdir()
     (folder / "lib" / "broken.bib").write_text("@misc{a,\n  title = {A}\n", encoding="utf-8")
-    draft = read(folder, "\\cite{nobody}\\bibliography{lib/refs,lib/broken}\n")
-    assert keys_unchecked(draft) == "lib/refs.bib is missing"
-    findings = [found for found in examine_draft(draft, examination()) if found.path == draft.path]
-    assert [finding.message.split(": ")[0] for finding in findings] == [
-        "lib/refs.bib",
-        "lib/broken.bib, line 1",
-    ]
+    (folder / "lib" / "part.tex").write_text("\\cite{somebody}\n", encoding="utf-8")
+    text = "\\cite{nobody}\\input{lib/part}\\bibliography{lib/refs,lib/broken}\n"
+    draft = read(folder, text)
+    for opened in (draft, draft.opened_at(folder / "lib" / "part.tex")):
+        assert keys_unchecked(opened) == "lib/refs.bib is missing"
+        findings = examine_draft(opened, examination())
+        messages = [finding.message for finding in findings if finding.path == draft.path]
+        assert [message.split(": ")[0] for message in messages] == [
+            "lib/refs.bib",
+            "lib/broken.bib, line 1",
+        ]
 
 
 def test_a_collection_that_zotero_lacks_is_reported_at_the_top_and_no_key_is_unknown(
