@@ -136,6 +136,7 @@ def test_a_marker_goes_before_the_end_of_its_sentence(name: str, before: str, af
         ("a.md", "Es is¦t so (Müller u. a. 2020; X).", "Es ist so (Müller u. a. 2020 [@key]; X)."),
         ("a.md", "Laut Müller 2020 i¦st es so.", "Laut Müller 2020 [@key] ist es so."),
         ("a.md", "(Vgl. Müller 2020, S. 3) is¦t es.", "(Vgl. Müller 2020 [@key], S. 3) ist es."),
+        ("a.md", "So it i¦s [Müller, 2020].", "So it is [Müller, 2020 [@key]]."),
         ("a.md", "Müller (2019, 2020) za¦gt.", "Müller (2019, 2020) [@key] zagt."),
         ("a.md", "Müller（2020，第3页）认¦为。", "Müller（2020，第3页）[@key]认为。"),
         ("a.md", "By Müller, 2020 ye¦ars passed.", "By Müller [@key], 2020 years passed."),
