@@ -31,6 +31,7 @@ from cite_lsp.encode import sessions
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.match.pinyin import PinyinReader
 from cite_lsp.server.rpc import quick_types
+from cite_lsp.storage.packed_files import stored
 from cite_lsp.translate import segment
 from tests.shipped_graphs import MODELS, loaded_once
 
@@ -50,7 +51,7 @@ IMPORTED = (
 )
 """What a server imports until it ranks by meaning."""
 GRAPHS = (
-    *("all-MiniLM-L6-v2", "query-encoder", "citation-worthiness"),
+    *("all-MiniLM-L6-v2", "query-encoder", "citation-worthiness", "worthiness-encoder"),
     *("library-ranker", "corpus-ranker", "late-interaction"),
 )
 """What it loads until then."""
@@ -136,7 +137,7 @@ def _load() -> None:
     PinyinReader(["李"])
     vars(sessions)["InferenceSession"] = loaded_once(sessions.InferenceSession)
     for name in GRAPHS:
-        sessions.open_session(MODELS / name / "model.onnx")
+        sessions.open_session(stored(MODELS / name / "model.onnx"))
     lazy = type(lazy_re(""))
     for module in list(sys.modules.values()):
         for value in list(vars(module).values()):

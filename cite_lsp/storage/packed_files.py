@@ -7,6 +7,7 @@ from pathlib import Path
 from cite_lsp.storage.zstandard import zstd
 
 _SUFFIX = ".zst"
+_LEVEL = 19
 
 
 class PackedFileError(ValueError):
@@ -38,3 +39,12 @@ def content(path: Path) -> bytes:
         return zstd.decompress(data)
     except zstd.ZstdError as error:
         raise PackedFileError(str(error)) from error
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a file, compressed if its name says so.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path.write_bytes(zstd.compress(data, level=_LEVEL) if is_packed(path) else data)

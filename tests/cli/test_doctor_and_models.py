@@ -109,7 +109,7 @@ def test_models_lists_what_ships_and_what_the_user_added(command: Command, desk:
     lines = command("models").out.splitlines()
     assert f"mine: encoder, 7 dimensions, 0.1 kB, {added}" in lines
     (ranker,) = (line for line in lines if line.startswith("library-ranker: "))
-    assert ranker.startswith("library-ranker: orders the papers of your library; ranker, 2.")
+    assert ranker.startswith("library-ranker: orders the papers of your library; ranker, 3")
     assert not any("hit@" in line or "mrr" in line.lower() for line in lines)
 
 

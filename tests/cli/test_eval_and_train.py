@@ -405,7 +405,7 @@ def test_training_tells_bad_rows_on_stderr_and_prints_its_figures(
     assert "held out" in outcome.out and " markers " in outcome.out
     written = json.loads((desk / "new" / "config.json").read_text(), parse_constant=pytest.fail)
     assert written["name"] == "library-ranker"
-    assert (desk / "new" / "model.onnx").is_file()
+    assert (desk / "new" / "model.onnx.zst").is_file()
 
 
 def test_what_training_an_encoder_needs_is_reported_by_the_extra_that_has_it(

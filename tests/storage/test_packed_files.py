@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.storage.packed_files import PackedFileError, content, is_packed, stored
+from cite_lsp.storage.packed_files import PackedFileError, content, is_packed, stored, write
 from cite_lsp.storage.zstandard import zstd
 
 
@@ -24,3 +24,11 @@ def test_a_damaged_file_says_so(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "table.zst").write_bytes(data)
     with pytest.raises(PackedFileError):
         content(tmp_path / "table.zst")
+
+
+def test_a_file_is_compressed_if_its_name_says_so(tmp_path: Path) -> None:
+    plain, packed = tmp_path / "model.onnx", tmp_path / "model.onnx.zst"
+    for path in (plain, packed):
+        write(path, b"trees " * 99)
+        assert content(path) == b"trees " * 99
+    assert packed.stat().st_size < plain.stat().st_size == 594

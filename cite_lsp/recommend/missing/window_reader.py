@@ -21,6 +21,7 @@ from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.missing.passages import Passage
 from cite_lsp.recommend.missing.sentence_windows import Window, windows_of
 from cite_lsp.storage.caches import LastUsed
+from cite_lsp.storage.packed_files import stored
 
 KIND = "windows"
 """What `config.json` of its folder calls it."""
@@ -67,7 +68,7 @@ class WindowReader:
         self._tokenizer = load_tokenizer(located(folder, rules, config.sha256, config.base), 1)
         self._tokenizer.no_truncation()
         try:
-            self._session = open_session(folder / graph)
+            self._session = open_session(stored(folder / graph))
         except SessionError as error:
             raise EncoderError(str(error)) from error
         takes_table = any(given.name == TABLE for given in self._session.get_inputs())

@@ -29,6 +29,7 @@ from cite_lsp.manuscript.lint.exempt import is_exempt
 from cite_lsp.manuscript.model import Sentence
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.ranker import TREES
 from cite_lsp.recommend.missing.passages import Passage, passages_of
 from cite_lsp.recommend.missing.place_features import PLACE_FEATURES, place_features
 from cite_lsp.recommend.missing.window_reader import MODEL as READER
@@ -137,7 +138,7 @@ class WorthinessModel:
     """The trained model. Thread-safe."""
 
     def __init__(self, folder: Path, reader: WindowReader | None = None) -> None:
-        """Load `words.npz`, `model.onnx` and `config.json` from a folder.
+        """Load `words.npz`, the trees and `config.json` from a folder.
 
         `reader` is the encoder that it was joined with; without it the trees decide alone.
 
@@ -148,7 +149,7 @@ class WorthinessModel:
             config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             with np.load(folder / "words.npz", allow_pickle=False) as arrays:
                 weights = arrays["weights"].astype(np.float32)
-            self._trees = open_session(folder / "model.onnx")
+            self._trees = open_session(folder / TREES)
             features = tuple(config["features"])
             self._bias = float(config["bias"])
             self._title_bias = float(config["title_bias"])

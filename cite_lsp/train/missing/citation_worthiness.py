@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from cite_lsp.evaluate.tasks.worthiness import curve, decide
 from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.ranker import TREES
 from cite_lsp.recommend.missing.passages import Passage
 from cite_lsp.recommend.missing.place_features import PLACE_FEATURES
 from cite_lsp.recommend.missing.window_reader import WindowReader
@@ -147,7 +148,7 @@ def train(
     seed: int = 13,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Train the model and write `words.npz`, `model.onnx` and `config.json` to `out`.
+    """Train the model and write `words.npz`, the trees and `config.json` to `out`.
 
     `held_out` are sentences of other documents, to make probabilities of the scores, and to join
     them with those of `reader`.
@@ -190,7 +191,7 @@ def train(
         "intercept": 0.0,
         "joined": None,
         "seed": seed,
-        "trees": trees.save(out / "model.onnx"),
+        "trees": trees.save(out / TREES),
         "train_sentences": len(sentences),
         "train_cited": int(labels.sum()),
         "gain": trees.gains(),
@@ -405,8 +406,8 @@ has any.
 Documents that the command leaves out are drafts that `cite-lsp eval missing` is run on.""",
     recipe="`{file}`, seed {seed}.",
     form="""\
-`words.npz`: float16 weights of the hashed n-grams; `model.onnx`: one `TreeEnsembleRegressor` over
-{width} features (float32; NaN where a neighbour, a title or further sections are missing).
+`words.npz`: float16 weights of the hashed n-grams; `model.onnx.zst`: a `TreeEnsembleRegressor`
+over {width} features (float32; NaN where a neighbour, a title or further sections are missing).
 Logistic curves fitted on development documents make probabilities of the scores.""",
     licence="""\
 Apache-2.0. The model holds weights of hashed words and thresholds; no text of the data is in
@@ -418,5 +419,5 @@ The figures count a sentence as wrong that its author left without a citation, t
 have deserved one.
 
 What the trees gain most from: {gains}.""",
-    files=("model.onnx", "words.npz", "config.json"),
+    files=(TREES, "words.npz", "config.json"),
 )

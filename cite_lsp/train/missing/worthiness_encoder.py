@@ -7,6 +7,7 @@ other documents.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.missing.sentence_windows import windows_of
 from cite_lsp.recommend.missing.window_reader import KIND, MODEL, WindowConfig, WindowReader
+from cite_lsp.storage import packed_files
 from cite_lsp.train.data.labelled_sentences import LabelledSentence, read_sentences
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
 from cite_lsp.train.missing.draft_sentences import draft_sentences
@@ -39,6 +41,7 @@ TAKES = ("test", "without", "manuscripts", "base", "layers", *_SETTINGS)
 _UNREAD = "zh"
 _MAX_TOKENS = 256
 _GRAPH, _RULES = ENCODER_FILES
+_PACKED = f"{_GRAPH}.zst"
 
 
 def add_arguments(group: OptionGroup) -> None:
@@ -121,10 +124,12 @@ def share_files(folder: Path) -> WindowConfig:
     same = sums[_RULES] == about.sha256[_RULES] and np.array_equal(table, shared)
     if same:
         take_out(model.graph, shared, None)
-        (folder / _GRAPH).write_bytes(model.SerializeToString())
         (folder / _RULES).unlink()
         sums[TABLE_FILE] = about.sha256[TABLE_FILE]
-    sums[_GRAPH] = checksum_of(folder / _GRAPH)
+    graph = model.SerializeToString()
+    sums[_GRAPH] = hashlib.sha256(graph).hexdigest()
+    packed_files.write(folder / _PACKED, graph)
+    (folder / _GRAPH).unlink()
     config = WindowConfig(KIND, MODEL, sums, about.name if same else "")
     write_config(folder, asdict(config))
     return config
@@ -171,11 +176,11 @@ sentence's tokens.""",
 Markers were taken out, and what they leave behind with them.""",
     recipe="`{file}`, {settings}, minutes {minutes:.1f}.",
     form="""\
-`model.onnx`, int8 per channel: token ids, their mask and the weights by which states are averaged
-to sentences, to `logits` (windows × sentences).{table}""",
+`model.onnx.zst`, int8 per channel: token ids, their mask and the weights by which states are
+averaged to sentences, to `logits` (windows × sentences).{table}""",
     licence="""\
 {licence}: that of the base, whose weights these are, trained further. No text of the data is in
 it.""",
     measured="As written, from the logit on that has the best F1 on development documents:",
-    files=(_GRAPH, "config.json"),
+    files=(_PACKED, "config.json"),
 )

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.option_types import OptionGroup
+from cite_lsp.recommend.base.ranker import TREES
 from cite_lsp.recommend.corpus.features_zh import BILINGUAL_FEATURES, BILINGUAL_PLACE
 from cite_lsp.recommend.corpus.reranker_zh import MODEL, BilingualRetrieval
 from cite_lsp.recommend.query.encoder_input import shipped_chinese_query_encoder
@@ -213,7 +214,7 @@ def train(
     seed: int = 13,
     progress: Progress = lambda stage, done, total: None,
 ) -> dict[str, Any]:
-    """Train, and write `model.onnx` and `config.json` to `out`; returns the figures.
+    """Train, and write the trees and `config.json` to `out`; returns the figures.
 
     Raises:
         TrainingError: a package is missing, or the contexts cite too few of the papers.
@@ -266,7 +267,7 @@ def _identity(
 def write_model(
     learned: Groups, held_out: Groups, out: Path, about: Mapping[str, Any], *, seed: int
 ) -> dict[str, Any]:
-    """Fit the trees and write `model.onnx` and `config.json`; returns the config.
+    """Fit the trees and write the trees and `config.json`; returns the config.
 
     `about` says what the features were made with.
     """
@@ -276,7 +277,7 @@ def write_model(
         "features": list(BILINGUAL_FEATURES),
         **about,
         "seed": seed,
-        "trees": bag.save(out / "model.onnx"),
+        "trees": bag.save(out / TREES),
         **described(bag, learned, held_out),
     }
     write_config(out, config)
@@ -314,5 +315,5 @@ it.""",
     measured="""\
 Contexts among their candidates (what `eval bilingual` finds is in docs/research/evaluation.md):""",
     below="What the trees gain most from: {gains}.",
-    files=("model.onnx", "config.json"),
+    files=(TREES, "config.json"),
 )

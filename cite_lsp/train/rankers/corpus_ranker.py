@@ -26,6 +26,7 @@ from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.evaluate.tasks.local import Relevant, candidates
 from cite_lsp.option_types import OptionGroup, add_paths
+from cite_lsp.recommend.base.ranker import TREES
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, EncodedQuery
 from cite_lsp.recommend.evidence.precedents import Precedents
@@ -294,7 +295,7 @@ def train(
         "name": NAME,
         "features": list(CORPUS_FEATURES),
         **about,
-        "trees": bag.save(out / "model.onnx"),
+        "trees": bag.save(out / TREES),
         **_described(bag, learned, checked, len(corpus), precedents),
     }
     write_config(out, config)
@@ -414,5 +415,5 @@ softmax of temperature {temperature} makes probabilities of the scores of one co
 Contexts that find a paper they cite, all candidates (what `eval local` finds is in
 docs/research/evaluation.md):""",
     below="What the trees gain most from: {gains}.",
-    files=("model.onnx", "precedents.safetensors.zst", "config.json"),
+    files=(TREES, "precedents.safetensors.zst", "config.json"),
 )

@@ -23,7 +23,7 @@ from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Marker
 from cite_lsp.option_types import OptionGroup
 from cite_lsp.project.draft import Draft, DraftReader, known_keys
-from cite_lsp.recommend.base.ranker import Ranker
+from cite_lsp.recommend.base.ranker import TREES, Ranker
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.features import FEATURES, gather_evidence, survey_pool
 from cite_lsp.recommend.models import DraftModels
@@ -209,7 +209,7 @@ def train(learned: Groups, held_out: Groups, base: Path, out: Path, *, seed: int
     config = {
         **{name: known[name] for name in ("name", "features", *ENCODERS)},
         "seed": seed,
-        "trees": bag.save(out / "model.onnx", on=(base / "model.onnx", BASE_SHARE)),
+        "trees": bag.save(out / TREES, on=(base / TREES, BASE_SHARE)),
         **described(bag, learned, held_out),
     }
     write_config(out, config)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.ranker import TREES
 from cite_lsp.recommend.library.draft_features import encode_mentions
 from cite_lsp.recommend.library.features import (
     FEATURE_INDEX,
@@ -206,7 +207,7 @@ def train(
     seed: int = 13,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Train the ranker and write `model.onnx` and `config.json` to `out`; returns the figures.
+    """Train the ranker and write the trees and `config.json` to `out`; returns the figures.
 
     Raises:
         TrainingError: a package is missing, or the contexts cite too few of the papers.
@@ -230,7 +231,7 @@ def train(
         "checkpoint": encoders.papers.checkpoint,
         "query_encoder": encoders.queries.fingerprint,
         "seed": seed,
-        "trees": bag.save(out / "model.onnx"),
+        "trees": bag.save(out / TREES),
         **described(bag, learned, held_out),
     }
     write_config(out, config)
@@ -272,5 +273,5 @@ it.""",
 Held-out markers (what `eval manuscripts` finds on real drafts is in
 docs/research/evaluation.md):""",
     below="What the trees gain most from: {gains}.",
-    files=("model.onnx", "config.json"),
+    files=(TREES, "config.json"),
 )

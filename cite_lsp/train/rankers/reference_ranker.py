@@ -27,6 +27,7 @@ from cite_lsp.evaluate.tasks.draft_references import HalvedDraft, halved_drafts
 from cite_lsp.evaluate.tasks.global_recommendation import askable
 from cite_lsp.library import DiskReader
 from cite_lsp.option_types import OptionGroup, add_paths
+from cite_lsp.recommend.base.ranker import TREES
 from cite_lsp.recommend.references.evidence import FEATURES
 from cite_lsp.recommend.references.ranker import MODEL
 from cite_lsp.train.data.real_drafts import deal
@@ -222,7 +223,7 @@ def _half(row: LabelledContext) -> tuple[str, ...]:
 
 
 def train(material: ListMaterial, out: Path, *, seed: int) -> dict[str, Any]:
-    """Fit the trees, write `model.onnx` and `config.json`; returns what the latter says.
+    """Fit the trees, write the trees and `config.json`; returns what the latter says.
 
     Raises:
         OSError: `out` cannot be written.
@@ -236,7 +237,7 @@ def train(material: ListMaterial, out: Path, *, seed: int) -> dict[str, Any]:
         "encoder": material.encoder,
         "checkpoint": material.checkpoint,
         "seed": seed,
-        "trees": bag.save(out / "model.onnx"),
+        "trees": bag.save(out / TREES),
         "slope": round(slope, 4),
         "intercept": round(intercept, 4),
         "learned": {name: int(len(groups.sizes)) for name, groups in material.learned.items()},
@@ -327,5 +328,5 @@ it.""",
 Held-out lists and drafts, among the candidates that are found (all figures are in
 docs/research/evaluation.md):""",
     below="What the trees gain most from: {gains}.",
-    files=("model.onnx", "config.json"),
+    files=(TREES, "config.json"),
 )

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cite_lsp.storage import packed_files
+
 if TYPE_CHECKING:
     from onnx import ModelProto
 
@@ -126,13 +128,13 @@ def add_trees(model: ModelProto, other: Path, share: float) -> None:
     Both are of the form that `to_onnx` makes.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError, PackedFileError: the file cannot be read.
     """
     import onnx
 
     own = {attribute.name: attribute for attribute in model.graph.node[0].attribute}
     trees = count_trees(model)
-    for attribute in onnx.load(other).graph.node[0].attribute:
+    for attribute in onnx.load_from_string(packed_files.content(other)).graph.node[0].attribute:
         if attribute.name in ("nodes_treeids", "target_treeids"):
             own[attribute.name].ints.extend(tree + trees for tree in attribute.ints)
         elif attribute.name == "target_weights":
@@ -151,7 +153,7 @@ def count_trees(model: ModelProto) -> int:
 def save_onnx(
     dump: dict[str, Any], names: list[str], path: Path, on: tuple[Path, float] | None = None
 ) -> int:
-    """Write the trees to `path`; returns how many they are.
+    """Write the trees to `path`, compressed if its name says so; returns how many they are.
 
     `on` is the graph that they are fitted on top of, whose trees are added, and how much the score
     of that counts.
@@ -164,5 +166,5 @@ def save_onnx(
     if on is not None:
         add_trees(model, *on)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(model.SerializeToString())
+    packed_files.write(path, model.SerializeToString())
     return count_trees(model)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cite_lsp.paths import shipped_model
-from cite_lsp.recommend.base.ranker import Ranker, RankerError, softmax
+from cite_lsp.recommend.base.ranker import TREES, Ranker, RankerError, softmax
 from cite_lsp.recommend.library.features import FEATURES
 
 
@@ -34,7 +34,7 @@ def test_a_ranker_of_other_features_is_refused(copy: Path) -> None:
         Ranker(copy, FEATURES, recipe="library-ranker")
 
 
-@pytest.mark.parametrize("broken", ["model.onnx", "config.json"])
+@pytest.mark.parametrize("broken", [TREES, "config.json"])
 def test_a_broken_file_is_named(copy: Path, broken: str) -> None:
     (copy / broken).write_bytes(b"not this")
     with pytest.raises(RankerError, match="cannot be read"):

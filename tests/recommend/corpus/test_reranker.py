@@ -16,7 +16,7 @@ from cite_lsp.encode.encoder import Reading
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
-from cite_lsp.recommend.base.ranker import Ranker, RankerError
+from cite_lsp.recommend.base.ranker import TREES, Ranker, RankerError
 from cite_lsp.recommend.corpus import shipped_models
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE, EncodedQuery
@@ -81,7 +81,7 @@ def shipped(
     from cite_lsp.train.rankers.trees import save_onnx
 
     folder = tmp_path / "corpus-ranker"
-    save_onnx(stump("in_section"), list(CORPUS_FEATURES), folder / "model.onnx")
+    save_onnx(stump("in_section"), list(CORPUS_FEATURES), folder / TREES)
     config = {
         "features": CORPUS_FEATURES,
         "temperature": 0.5,
@@ -270,7 +270,7 @@ def test_an_encoder_that_did_not_embed_the_corpus_does_not_rank_it_by_what_is_le
     assert candidates[0].score == fused[0].score
 
 
-@pytest.mark.parametrize("name", ["precedents.safetensors.zst", "model.onnx"])
+@pytest.mark.parametrize("name", ["precedents.safetensors.zst", TREES])
 def test_a_broken_file_of_what_ships_is_one_clear_error(
     corpus: CorpusIndex, shipped: Path, name: str
 ) -> None:

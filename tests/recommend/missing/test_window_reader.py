@@ -68,6 +68,6 @@ def test_a_broken_folder_is_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(EncoderError, match="kind 'static'"):
         WindowReader(folder)
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
-    (folder / "model.onnx").write_bytes(b"no graph")
+    (folder / "model.onnx.zst").write_bytes(b"no graph")
     with pytest.raises(EncoderError, match="cannot be loaded"):
         WindowReader(folder)

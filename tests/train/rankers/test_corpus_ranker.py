@@ -18,7 +18,7 @@ from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper, surname
-from cite_lsp.recommend.base.ranker import Ranker
+from cite_lsp.recommend.base.ranker import TREES, Ranker
 from cite_lsp.recommend.corpus import shipped_models
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import (
@@ -47,7 +47,7 @@ from tests.train.word_encoder import WORDS, WordEncoder
 ORIGIN = Origin("made-up shores", "cite-lsp train x", "a.py")
 WRITTEN = {
     "precedents.safetensors.zst",
-    "model.onnx",
+    TREES,
     "config.json",
     "README.md",
 }

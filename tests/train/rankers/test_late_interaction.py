@@ -19,7 +19,7 @@ from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.sessions import open_session
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
-from cite_lsp.recommend.base.ranker import Ranker
+from cite_lsp.recommend.base.ranker import TREES, Ranker
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES
 from cite_lsp.recommend.corpus.late_interaction import (
@@ -31,6 +31,7 @@ from cite_lsp.recommend.corpus.late_interaction import (
 from cite_lsp.recommend.corpus.shipped_models import shipped_corpus_models
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder, query_text
 from cite_lsp.search.indexing.build import build_corpus
+from cite_lsp.storage import packed_files
 from cite_lsp.train.rankers import late_interaction
 from cite_lsp.train.rankers.interaction_task import Settings, ShippedModels
 from cite_lsp.train.run.card import Origin
@@ -231,8 +232,8 @@ def test_nor_one_that_leans_on_other_trees(
         train(models, tmp_path / "out", stop_at=10)
     others = tmp_path / "corpus-ranker"
     shutil.copytree(shipped_model("corpus-ranker"), others)
-    with (others / "model.onnx").open("ab") as file:
-        file.write(b"\x32\x05again")  # the description of the graph
+    trees = packed_files.content(others / TREES)
+    packed_files.write(others / TREES, trees + b"\x32\x05again")  # the description of the graph
     ranker = Ranker(others, CORPUS_FEATURES, recipe="corpus-ranker")
     with pytest.raises(TrainingError, match="other data or settings"):
         train(evolve(models, ranker=ranker), tmp_path / "out")
