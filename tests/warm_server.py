@@ -51,7 +51,13 @@ IMPORTED = (
 )
 """What a server imports until it ranks by meaning."""
 GRAPHS = (
-    *("all-MiniLM-L6-v2", "query-encoder", "citation-worthiness", "worthiness-encoder"),
+    *(
+        "all-MiniLM-L6-v2",
+        "query-encoder",
+        "library-query-encoder",
+        "citation-worthiness",
+        "worthiness-encoder",
+    ),
     *("library-ranker", "corpus-ranker", "late-interaction"),
 )
 """What it loads until then."""

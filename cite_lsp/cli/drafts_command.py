@@ -67,7 +67,7 @@ def _add(options: argparse.Namespace) -> int:
     def show(done: int) -> None:
         stages.show("files", done, len(files))
 
-    roots = import_drafts(files, readers.of, others, models.query_encoder, show)
+    roots = import_drafts(files, readers.of, others, models.precedent_encoder, show)
     stages.close()
     for folder in readers.refused:
         warn(f"{folder}: its settings say otherDrafts = false; nothing of it is kept")

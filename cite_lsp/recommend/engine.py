@@ -185,7 +185,7 @@ class DraftRecommender:
                 models.query_encoder,
                 cancelled=cancelled,
             )
-        history.exchange_drafts(draft, index.pool, models.query_encoder)
+        history.exchange_drafts(draft, index.pool, models.precedent_encoder)
 
     def adapt(
         self, path: Path, *, most: int | None = None, cancelled: Cancel | None = None
@@ -210,11 +210,11 @@ class DraftRecommender:
         return lambda: self._closed or (cancelled is not None and cancelled())
 
     def _update_precedents(self, pool: Pool, encoder: Encoder) -> None:
-        query_encoder = self._models.query_encoder
-        if query_encoder is None:
+        precedent_encoder = self._models.precedent_encoder
+        if precedent_encoder is None:
             return
         corpora = self.corpora.indexes()
-        fingerprint = query_encoder.fingerprint
+        fingerprint = precedent_encoder.fingerprint
         self._history.update_precedents(pool, encoder.checkpoint, fingerprint, corpora)
 
     def observe(self, draft: Draft, context: Context, keys: Sequence[str]) -> Observation:
@@ -402,6 +402,9 @@ class DraftRecommender:
             index.pool,
             models.typing_encoder if typed else models.encoder,
             query_encoder=models.typing_query_encoder if typed else models.query_encoder,
+            precedent_encoder=(
+                models.typing_precedent_encoder if typed else models.precedent_encoder
+            ),
             system=self._methods if by_method else "default",
             history=history,
         )

@@ -7,18 +7,24 @@ text that is being typed.
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from threading import Lock
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
 from cite_lsp.language import has_han
 from cite_lsp.manuscript import Context
+from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.library.ranker import library_ranker
-from cite_lsp.recommend.query.encoder_input import cached_query_encoder
+from cite_lsp.recommend.query.encoder_input import (
+    LIBRARY_QUERY_ENCODER,
+    cached_query_encoder,
+    open_query_encoder,
+)
 from cite_lsp.recommend.query.query import sentence_of
 from cite_lsp.translate.cached_translator import CachedTranslator, open_translator
 from cite_lsp.translate.translator import DictionaryTranslator, Translator, TranslatorError
@@ -30,17 +36,23 @@ _ENDS = ("。", "！", "？", "…", ".", "!", "?")
 
 @frozen
 class ModelNames:
-    """The names of the encoder, and of the translator from Chinese to English."""
+    """The names of the encoder, and of the translator from Chinese to English.
+
+    `query_encoder` is the folder of the one for libraries, by default of that which ships.
+    """
 
     encoder: str = "default"
     translator: str = DictionaryTranslator.name
+    query_encoder: Path = field(factory=lambda: shipped_model(LIBRARY_QUERY_ENCODER))
 
 
 class DraftModels:
     """The encoders and the translator; None where not loaded, or not available. Thread-safe.
 
     encoder, query_encoder: for papers and the draft's markers, with a cache on disk.
-    typing_encoder, typing_query_encoder: the same without writes, for text being typed.
+    precedent_encoder: by which markers are compared with those of other documents, likewise.
+    typing_encoder, typing_query_encoder, typing_precedent_encoder: the same without writes, for
+    text being typed.
     """
 
     def __init__(self, names: ModelNames | None = None) -> None:
@@ -50,6 +62,8 @@ class DraftModels:
         self.typing_encoder: CachedEncoder | None = None
         self.query_encoder: CachedEncoder | None = None
         self.typing_query_encoder: CachedEncoder | None = None
+        self.precedent_encoder: CachedEncoder | None = None
+        self.typing_precedent_encoder: CachedEncoder | None = None
         self._names = names
         self._encoder_failed = False
         self._translator: Translator | None = None
@@ -70,10 +84,22 @@ class DraftModels:
                 log.error("%s; ranking by words only", error)
                 return
             self.typing_encoder = encoder.without_writing()
-            self.query_encoder = _query_encoder_of(encoder)
-            if self.query_encoder is not None:
-                self.typing_query_encoder = self.query_encoder.without_writing()
+            self._load_query_encoders(encoder)
             self.encoder = encoder
+
+    def _load_query_encoders(self, encoder: Encoder) -> None:
+        """Load the query encoders, if they were trained for the vectors of this encoder."""
+        try:
+            if encoder.checkpoint != library_ranker().checkpoint:
+                return
+            queries = open_query_encoder(self._names.query_encoder)
+            precedents = cached_query_encoder()
+        except (EncoderError, RankerError) as error:
+            log.error("%s; ranking without the query encoders", error)
+            return
+        self.query_encoder, self.precedent_encoder = queries, precedents
+        self.typing_query_encoder = queries.without_writing()
+        self.typing_precedent_encoder = precedents.without_writing()
 
     def load_translator(self) -> None:
         """Load the translator, once; if that fails, the lexicon translates alone."""
@@ -92,7 +118,7 @@ class DraftModels:
     def close(self) -> None:
         """Close the caches on disk; the models work on without them.
 
-        The query encoder is shared by the whole process, and stays open.
+        The query encoders are shared by the whole process, and stay open.
         """
         for cached in (self.encoder, self._translator):
             if isinstance(cached, (CachedEncoder, CachedTranslator)):
@@ -113,12 +139,3 @@ class DraftModels:
             return context
         translations = translator.translate([sentence], check=lambda: stop_if(cancelled))
         return evolve(context, translation=translations[0])
-
-
-def _query_encoder_of(encoder: Encoder) -> CachedEncoder | None:
-    """Return the query encoder, if it was trained for the vectors of this encoder."""
-    try:
-        return cached_query_encoder() if encoder.checkpoint == library_ranker().checkpoint else None
-    except (EncoderError, RankerError) as error:
-        log.error("%s; ranking without the query encoder", error)
-        return None

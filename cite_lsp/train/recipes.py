@@ -11,7 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from cite_lsp.option_types import OptionGroup
-from cite_lsp.train.encoders import cross_lingual, query_encoder, query_encoder_zh, static_encoder
+from cite_lsp.train.encoders import (
+    cross_lingual,
+    library_query_encoder,
+    query_encoder,
+    query_encoder_zh,
+    static_encoder,
+)
 from cite_lsp.train.lexicon import zh_lexicon
 from cite_lsp.train.missing import citation_worthiness, missing_citations, worthiness_encoder
 from cite_lsp.train.published import (
@@ -57,6 +63,7 @@ RECIPES: Mapping[str, Recipe] = {
     "late-interaction": late_interaction,
     "query-encoder": query_encoder,
     "query-encoder-zh": query_encoder_zh,
+    "library-query-encoder": library_query_encoder,
     "bilingual-ranker": bilingual_ranker,
     "cross-lingual": cross_lingual,
     "tanaka-phase1": tanaka_phase1,

@@ -114,20 +114,22 @@ class Recommender:
         encoder: Encoder | None = None,
         *,
         query_encoder: Encoder | None = None,
+        precedent_encoder: Encoder | None = None,
         system: System | Methods = "default",
         history: DraftHistory | None = None,
     ) -> None:
         """Without an encoder, or while the pool has no vectors, the ranking is by words only.
 
         The query encoder was trained to map contexts among the vectors of the encoder; without it
-        the features that need it are missing. `system` is what ranks: one of `SYSTEMS`, or methods,
-        and the default system where they do not. `history` is what is known of citations for the
-        draft: the default system uses it, and adapts to the observations of markers that a context
-        sees.
+        the features that need it are missing. By that of precedents the place is compared with
+        those of other documents. `system` is what ranks: one of `SYSTEMS`, or methods, and the
+        default system where they do not. `history` is what is known of citations for the draft: the
+        default system uses it, and adapts to the observations of markers that a context sees.
         """
         self.pool = pool
         self.encoder = encoder
         self.query_encoder = query_encoder
+        self.precedent_encoder = precedent_encoder
         self._methods = system if isinstance(system, Methods) else NO_METHODS
         self.system: System = "default" if isinstance(system, Methods) else system
         self._history = history or DraftHistory()
@@ -277,10 +279,10 @@ class Recommender:
         if history.other_drafts is None and history.cited_before is None:
             return OutsideEvidence()
         query_vector, fingerprint = None, ""
-        if self.query_encoder is not None and self.pool.embedded:
+        if self.precedent_encoder is not None and self.pool.embedded:
             text = query_text_at(context.left, context.right, context.title)
-            query_vector = self.query_encoder.encode([text])[0]
-            fingerprint = self.query_encoder.fingerprint
+            query_vector = self.precedent_encoder.encode([text])[0]
+            fingerprint = self.precedent_encoder.fingerprint
         from_drafts = from_precedents = None
         if history.other_drafts is not None:
             sentence = survey.query.sentence

@@ -25,6 +25,8 @@ from cite_lsp.storage.memory import text_cache
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 QUERY_ENCODER, CHINESE_QUERY_ENCODER = "query-encoder", "query-encoder-zh"
+LIBRARY_QUERY_ENCODER = "library-query-encoder"
+"""The encoders that ship: for corpora and precedents, English and Chinese; and for libraries."""
 LEFT, RIGHT = 45, 25
 """Words left and right of the marker; a cited paper is mostly described before it."""
 NEAR = (80, 30)
@@ -77,19 +79,24 @@ def _query_text(left: str, right: str, title: str) -> str:
 
 
 @cache
-def _open_encoder(folder: Path) -> CachedEncoder:
+def open_query_encoder(folder: Path) -> CachedEncoder:
+    """Return the query encoder of a folder, with a cache on disk; the same object for all callers.
+
+    Raises:
+        EncoderError: it is missing or damaged.
+    """
     return CachedEncoder(OnnxEncoder(folder))
 
 
 def cached_query_encoder() -> CachedEncoder:
     """Return the query encoder that ships, with its cache on disk; the same object for all callers.
 
-    It is for the markers of drafts, which stay from one start to the next.
+    It is for the markers of drafts, which stay from one start to the next, and for precedents.
 
     Raises:
         EncoderError: it is missing or damaged.
     """
-    return _open_encoder(shipped_model(QUERY_ENCODER))
+    return open_query_encoder(shipped_model(QUERY_ENCODER))
 
 
 def shipped_query_encoder() -> CachedEncoder:
@@ -107,4 +114,4 @@ def shipped_chinese_query_encoder() -> CachedEncoder:
     Raises:
         EncoderError: it is missing or damaged.
     """
-    return _open_encoder(shipped_model(CHINESE_QUERY_ENCODER)).without_writing()
+    return open_query_encoder(shipped_model(CHINESE_QUERY_ENCODER)).without_writing()

@@ -7,15 +7,18 @@ CPU that has instructions for it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attrs import asdict, frozen
 
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.checkpoints import DEFAULT, find
 from cite_lsp.encode.devices import cuda_fault, wanted_device
 from cite_lsp.encode.encoder import EncoderError
+from cite_lsp.encode.load import load_encoder
 from cite_lsp.train.data.development import DevelopmentTask
 from cite_lsp.train.run.encoding import computes_bfloat16, encode_with
 from cite_lsp.train.run.errors import TrainingError, require
@@ -96,6 +99,17 @@ class RunResult:
 
 PACKAGES = ("torch", "sentence_transformers", "accelerate", "datasets")
 """What training an encoder needs beside the base install; the extra `train` has them."""
+
+
+def drafts_encoder() -> CachedEncoder:
+    """Return the default encoder on all cores, which keeps what it embeds of drafts and papers.
+
+    Raises:
+        EncoderError: it cannot be loaded.
+    """
+    return CachedEncoder(
+        load_encoder(threads=os.cpu_count() or 1), memory_size=200_000, disk_size=500_000
+    )
 
 
 def base_folder(base: str) -> tuple[Path, str]:

@@ -174,8 +174,8 @@ class Made:
 
     name: of the encoder. what: a sentence on what the encoder does.
     base_name: what it began as. licence: its identifier, `terms` why it is that one.
-    settings: of the run. contexts: how many it has learned from. task: the command of `eval` whose
-    candidates were measured with. words: how texts are cut for it (`OnnxConfig.words`).
+    settings: of the run. contexts: how many it has learned from. measured: what the figures are of.
+    words: how texts are cut for it (`OnnxConfig.words`).
     """
 
     name: str
@@ -185,8 +185,14 @@ class Made:
     terms: str
     settings: Mapping[str, Any]
     contexts: int
-    task: str = "eval local"
+    measured: str
     words: str = ""
+
+
+AGAINST_THE_POOL = """\
+Held-out contexts against the whole pool by this cosine alone, candidates as in `{task}`;
+*unseen* are those whose papers no training document cites:"""
+"""What the figures are of where papers of a pool are searched."""
 
 
 def publish_query_encoder(
@@ -250,9 +256,7 @@ For queries only: papers are not to be encoded by it. {dimensions} dimensions, t
 `model.onnx`, int8 per channel (mean cosine to the original {cosine:.4f} over {texts} contexts); it
 gives the states of tokens before pooling, too, as `states`.""",
     licence="{licence}: {terms}",
-    measured="""\
-Held-out contexts against the whole pool by this cosine alone, candidates as in `{task}`;
-*unseen* are those whose papers no training document cites:""",
+    measured="{measured}",
     files=_EXPORTED,
 )
 

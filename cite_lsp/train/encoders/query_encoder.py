@@ -27,7 +27,7 @@ from cite_lsp.evaluate.task_pool import pool_vectors
 from cite_lsp.evaluate.tasks.queries import QueryTask
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
-from cite_lsp.train.encoders.publish import Made, publish_query_encoder
+from cite_lsp.train.encoders.publish import AGAINST_THE_POOL, Made, publish_query_encoder
 from cite_lsp.train.encoders.query_folds import (
     COMPARED,
     MAX_TOKENS,
@@ -72,6 +72,7 @@ def run(job: Job) -> list[Figures]:
         terms=_TERMS,
         settings=asdict(settings),
         contexts=len(learn),
+        measured=AGAINST_THE_POOL.format(task="eval local"),
     )
     return publish_query_encoder(
         job,

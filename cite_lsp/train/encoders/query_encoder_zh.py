@@ -34,7 +34,7 @@ from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, QUERY_ENCODER,
 from cite_lsp.train.data.sampling import some_of
 from cite_lsp.train.encoders.chinese_lessons import Lessons, Taught
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
-from cite_lsp.train.encoders.publish import Made, publish_query_encoder
+from cite_lsp.train.encoders.publish import AGAINST_THE_POOL, Made, publish_query_encoder
 from cite_lsp.train.encoders.query_folds import (
     COMPARED,
     MAX_TOKENS,
@@ -271,7 +271,7 @@ def _made(vocabulary: Collection[str], settings: Settings, contexts: int) -> Mad
         terms=_TERMS,
         settings=asdict(settings),
         contexts=contexts,
-        task="eval bilingual",
+        measured=AGAINST_THE_POOL.format(task="eval bilingual"),
         words=CHINESE,
     )
 

@@ -12,7 +12,7 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from attrs import evolve, frozen
@@ -68,6 +68,22 @@ class Settings:
     folds: int = 2
     seed: int = 13
     word_rate: float = 0.0
+
+
+class LearningRates(Protocol):
+    """How fast a model learns: its layers, after a warm-up, and the rows of Chinese words."""
+
+    @property
+    def learning_rate(self) -> float:
+        """The greatest rate of the layers."""
+
+    @property
+    def warmup(self) -> float:
+        """The share of the steps over which the rate rises."""
+
+    @property
+    def word_rate(self) -> float:
+        """The rate of the rows of Chinese words; 0 where they stay as they are."""
 
 
 @frozen
@@ -286,7 +302,7 @@ def fit(
 class Learner:
     """What a model learns by: all but its embeddings, and of these the rows of Chinese words."""
 
-    def __init__(self, model: SentenceTransformer, settings: Settings, steps: int) -> None:
+    def __init__(self, model: SentenceTransformer, settings: LearningRates, steps: int) -> None:
         """Prepare a model for so many steps, whose rate rises and then falls."""
         import torch
 

@@ -29,8 +29,9 @@ from cite_lsp.recommend.query.encoder_input import shipped_chinese_query_encoder
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.train.data.sampling import some_of
+from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
-from cite_lsp.train.rankers.encoders import EncoderOf, drafts_encoder, query_encoder_in
+from cite_lsp.train.rankers.encoders import EncoderOf, query_encoder_in
 from cite_lsp.train.rankers.groups import Group, compute_groups, labels_of, section_seen
 from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import Card, Origin, gains_line, write_config

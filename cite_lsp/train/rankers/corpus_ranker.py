@@ -33,9 +33,10 @@ from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
+from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.encoders.query_folds import HELD_OUT, read_held_out
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
-from cite_lsp.train.rankers.encoders import drafts_encoder, trained_encoder
+from cite_lsp.train.rankers.encoders import trained_encoder
 from cite_lsp.train.rankers.groups import Group, compute_groups, labels_of, section_seen
 from cite_lsp.train.rankers.learned_precedents import (
     contexts_of_sentences,

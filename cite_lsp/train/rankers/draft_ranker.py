@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,10 @@ from cite_lsp.project.draft import Draft, DraftReader, known_keys
 from cite_lsp.recommend.base.ranker import TREES, Ranker
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.features import FEATURES, gather_evidence, survey_pool
-from cite_lsp.recommend.models import DraftModels
+from cite_lsp.recommend.models import DraftModels, ModelNames
+from cite_lsp.recommend.query.encoder_input import open_query_encoder
 from cite_lsp.train.data.real_drafts import Drafts, deal
+from cite_lsp.train.encoders.library_query_encoder import query_encoder_of_fold
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
 from cite_lsp.train.rankers.groups import Group, compute_groups
 from cite_lsp.train.rankers.library_ranker import (
@@ -46,7 +48,7 @@ from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Steps
 
-TAKES = ("manuscripts", "base", "without")
+TAKES = ("manuscripts", "base", "without", "query_encoder")
 """The options that it takes beside those of all recipes."""
 PARTS = "parts"
 """The folder, in that of the run, of the features that are computed."""
@@ -59,7 +61,7 @@ ROUNDS = 120
 BAGS = 2
 """Boosters whose mean is fitted."""
 ENCODERS = ("encoder", "checkpoint", "query_encoder")
-"""What `config.json` says of the encoders; the same as of the base."""
+"""What `config.json` says of the encoders."""
 
 
 def add_arguments(group: OptionGroup) -> None:
@@ -89,11 +91,14 @@ def run(job: Job) -> list[Figures]:
             job.out / PARTS,
             seed=job.seed,
             learning=drafts is dealt.learn,
+            query_encoder=options.query_encoder,
             progress=partial(job.progress, f"drafts, {stage}"),
         )
         for drafts, stage in ((dealt.learn, "learned from"), (dealt.check, "measured on"))
     )
-    config = train(learned, held_out, base, job.out, seed=job.seed)
+    queries = open_query_encoder(options.query_encoder or ModelNames().query_encoder)
+    about = {"query_encoder": queries.fingerprint}
+    config = train(learned, held_out, base, job.out, about, seed=job.seed)
     figures = [ranker_figures(config, "markers")]
     facts = {"width": len(FEATURES), "drafts": len(dealt.learn), "gains": gains_line(config)}
     CARD.write(job.out, job.origin, figures, **config, **facts)
@@ -101,14 +106,22 @@ def run(job: Job) -> list[Figures]:
 
 
 def make_groups(
-    drafts: Drafts, folder: Path, *, seed: int, learning: bool, progress: Steps
+    drafts: Drafts,
+    folder: Path,
+    *,
+    seed: int,
+    learning: bool,
+    progress: Steps,
+    query_encoder: Path | None = None,
 ) -> Groups:
     """Compute the features of the libraries of drafts at some of their markers.
 
     Each marker is seen twice: with the rest of the draft in place, and writing forward. `learning`
     sees some of them without encoders, as a server does that has just started, and of a large
     library some entries. A draft weighs the root of the number of its markers, so that no thesis
-    dominates. Parts are written to `folder` and read again by an interrupted run.
+    dominates. Parts are written to `folder` and read again by an interrupted run. `query_encoder`
+    is the folder of a trained one, whose folds place what is learned from; by default it is that
+    which ships, and places all.
 
     Raises:
         TrainingError: no draft cites an entry of its bibliography.
@@ -116,7 +129,11 @@ def make_groups(
     """
     parts = []
     for number, (name, files) in enumerate(drafts.items()):
-        markers = _MarkersOfDraft(files, f"{seed} {name}", learning=learning)
+        names = ModelNames()
+        if query_encoder is not None:
+            own = query_encoder_of_fold(query_encoder, name, seed) if learning else query_encoder
+            names = evolve(names, query_encoder=own)
+        markers = _MarkersOfDraft(files, f"{seed} {name}", names, learning=learning)
         tasks = markers.tasks()
         if tasks:
             parts.append(
@@ -150,8 +167,10 @@ class _Task:
 class _MarkersOfDraft:
     """Gathers what trees learn from at the markers of one draft."""
 
-    def __init__(self, files: Sequence[Path], seed: str, *, learning: bool) -> None:
-        self._models = DraftModels()
+    def __init__(
+        self, files: Sequence[Path], seed: str, names: ModelNames, *, learning: bool
+    ) -> None:
+        self._models = DraftModels(names)
         self._recommender = DraftRecommender(DraftReader(DiskReader()), models=self._models)
         self._files, self._seed, self._learning = files, seed, learning
         self._prepared: set[Path] = set()
@@ -192,8 +211,18 @@ class _MarkersOfDraft:
         return matrix[rows], labels[rows]
 
 
-def train(learned: Groups, held_out: Groups, base: Path, out: Path, *, seed: int) -> dict[str, Any]:
+def train(
+    learned: Groups,
+    held_out: Groups,
+    base: Path,
+    out: Path,
+    about: Mapping[str, str],
+    *,
+    seed: int,
+) -> dict[str, Any]:
     """Fit the trees, write them with those of the base; returns what `config.json` says.
+
+    That is what the base says of itself, but for what is said `about` this one.
 
     Raises:
         RankerError: the base cannot be read, or was trained for other features.
@@ -208,6 +237,7 @@ def train(learned: Groups, held_out: Groups, base: Path, out: Path, *, seed: int
     known = json.loads((base / "config.json").read_text(encoding="utf-8"))
     config = {
         **{name: known[name] for name in ("name", "features", *ENCODERS)},
+        **about,
         "seed": seed,
         "trees": bag.save(out / TREES, on=(base / TREES, BASE_SHARE)),
         **described(bag, learned, held_out),

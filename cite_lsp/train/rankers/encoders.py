@@ -6,11 +6,10 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from attrs import frozen
+from attrs import Factory, field, frozen
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode import Encoder, load_encoder
-from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.train.encoders.held_out_queries import HeldOutQueries
 
 EncoderOf = Callable[[str], Encoder]
@@ -22,27 +21,18 @@ class DraftEncoders:
     """What encodes a draft and its library: papers and titles; contexts, as `queries` places them.
 
     `queries` is that of the product; `queries_of` gives one that was not trained on a document, for
-    documents that are learned from.
+    documents that are learned from. By `precedents` contexts are compared with those of other
+    documents.
     """
 
     papers: Encoder
     queries: Encoder
     queries_of: EncoderOf | None = None
+    precedents: Encoder = field(default=Factory(lambda self: self.queries, takes_self=True))
 
     def place(self, document: str) -> Encoder:
         """Return the query encoder that may place the contexts of a document, by its id."""
         return self.queries_of(document) if self.queries_of is not None else self.queries
-
-
-def drafts_encoder() -> CachedEncoder:
-    """Return the default encoder on all cores, which keeps what it embeds of drafts and papers.
-
-    Raises:
-        EncoderError: it cannot be loaded.
-    """
-    return CachedEncoder(
-        load_encoder(threads=os.cpu_count() or 1), memory_size=200_000, disk_size=500_000
-    )
 
 
 def trained_encoder(folder: Path) -> Encoder:

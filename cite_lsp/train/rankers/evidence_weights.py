@@ -18,19 +18,26 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.paper import Paper
+from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.adaptation import Observation, Weights, fit_weights
 from cite_lsp.recommend.library.draft_features import encode_mentions
 from cite_lsp.recommend.library.features import Survey, gather_evidence, survey_pool
 from cite_lsp.recommend.library.ranker import library_ranker
-from cite_lsp.recommend.query.encoder_input import cached_query_encoder, query_text_at
+from cite_lsp.recommend.query.encoder_input import (
+    LIBRARY_QUERY_ENCODER,
+    cached_query_encoder,
+    open_query_encoder,
+    query_text_at,
+)
 from cite_lsp.train.data.simulated_drafts import (
     nearest_first,
     papers_of,
     simulate_library,
     simulate_tasks,
 )
-from cite_lsp.train.rankers.encoders import DraftEncoders, drafts_encoder
+from cite_lsp.train.encoders.encoder_run import drafts_encoder
+from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.run.card import Card, Origin, write_config
 from cite_lsp.train.run.figures import Figures, markdown_table
 from cite_lsp.train.run.job import ContextSplit, Job
@@ -140,7 +147,7 @@ def ask_markers(
         right = np.isin(evidence.rows, pool.rows(task.relevant))[open_to]
         if right.any():
             asking = query_text_at(context.left, context.right, context.title)
-            features = features_at(place, query_encoder.encode([asking])[0])
+            features = features_at(place, encoders.precedents.encode([asking])[0])
             logits = library_ranker().logits(evidence.matrix)[open_to]
             seen = Observation(logits, features[evidence.rows][open_to], right)
             yield MarkerQuestion(document[0].citing_id, seen)
@@ -178,7 +185,11 @@ def train(job: Job, contexts: ContextSplit, ask: Ask, model: EvidenceModel) -> l
         TrainingError: nothing can be learned from the contexts.
         OSError: they cannot be written.
     """
-    encoders = DraftEncoders(drafts_encoder(), cached_query_encoder())
+    encoders = DraftEncoders(
+        drafts_encoder(),
+        open_query_encoder(shipped_model(LIBRARY_QUERY_ENCODER)),
+        precedents=cached_query_encoder(),
+    )
     learned, held_out = (
         ask(rows, encoders, seed=job.seed, progress=partial(job.progress, f"drafts, {stage}"))
         for rows, stage in ((contexts.train, "learned from"), (contexts.dev, "measured on"))

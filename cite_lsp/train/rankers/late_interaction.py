@@ -30,7 +30,8 @@ from cite_lsp.recommend.corpus.shipped_models import shipped_corpus_models
 from cite_lsp.recommend.evidence.precedent_arrays import document_key
 from cite_lsp.recommend.query.encoder_input import QUERY_ENCODER, query_text
 from cite_lsp.recommend.query.query import read_query
-from cite_lsp.train.rankers.encoders import drafts_encoder, trained_encoder
+from cite_lsp.train.encoders.encoder_run import drafts_encoder
+from cite_lsp.train.rankers.encoders import trained_encoder
 from cite_lsp.train.rankers.groups import Group, compute_groups, labels_of, section_seen
 from cite_lsp.train.rankers.interaction_task import (
     COLUMNS,

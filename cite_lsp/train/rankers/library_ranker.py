@@ -32,8 +32,9 @@ from cite_lsp.train.data.simulated_drafts import (
     simulate_library,
     simulate_tasks,
 )
+from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
-from cite_lsp.train.rankers.encoders import DraftEncoders, drafts_encoder, query_encoder_in
+from cite_lsp.train.rankers.encoders import DraftEncoders, query_encoder_in
 from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import Card, gains_line, write_config
 from cite_lsp.train.run.errors import TrainingError, require

@@ -123,11 +123,11 @@ def ask(
         before = before_of[document[0].citing_id]
         if dice.random() < SHARED:
             pool = _shared(pool, before, papers, dice)
-        drafts = [citing_draft(earlier, papers, encoders.queries) for earlier in before]
+        drafts = [citing_draft(earlier, papers, encoders.precedents) for earlier in before]
         evidence = _in_pool(OtherDraftCitations(drafts), pool)
 
         def features_at(place: Survey, placed: Column) -> Column:
-            sentence, fingerprint = place.query.sentence, encoders.queries.fingerprint
+            sentence, fingerprint = place.query.sentence, encoders.precedents.fingerprint
             return evidence.evidence(sentence, placed, fingerprint).features
 
         return pool, features_at

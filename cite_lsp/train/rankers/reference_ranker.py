@@ -31,8 +31,8 @@ from cite_lsp.recommend.base.ranker import TREES
 from cite_lsp.recommend.references.evidence import FEATURES
 from cite_lsp.recommend.references.ranker import MODEL
 from cite_lsp.train.data.real_drafts import deal
+from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.rankers.bags import Bag, Boosting
-from cite_lsp.train.rankers.encoders import drafts_encoder
 from cite_lsp.train.rankers.groups import Group, compute_groups
 from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.rankers.whole_drafts import HalvedDrafts, Known, PaperLists, begun, passages_of

@@ -31,9 +31,12 @@ HEAD = (
 )
 """What its head takes."""
 
-WITHOUT_CONTEXTS = ("static-encoder", "draft-ranker", "missing-citations")
+WITHOUT_CONTEXTS = (
+    *("static-encoder", "library-query-encoder"),
+    *("draft-ranker", "missing-citations"),
+)
 """The recipes that learn from papers alone, or from drafts."""
-WITHOUT_DEV = ("missing-citations", "draft-ranker")
+WITHOUT_DEV = ("missing-citations", "draft-ranker", "library-query-encoder")
 """The recipes that are measured on what they learn from, part by part, or on some of it."""
 _OF_ALL = frozenset(("command", "recipe", "contexts", "dev", "out", "seed", "sources"))
 
@@ -92,8 +95,8 @@ def add_shared_arguments(group: OptionGroup) -> None:
         "--query-encoder",
         type=Path,
         metavar="DIR",
-        help="folder that `train query-encoder` wrote with the same contexts"
-        " (for corpus-ranker, library-ranker, query-encoder-zh)",
+        help="folder that `train query-encoder` wrote with the same contexts (for corpus-ranker,"
+        " library-ranker, query-encoder-zh), or `train library-query-encoder` (for draft-ranker)",
     )
     group.add_argument(
         "--head",

@@ -164,7 +164,11 @@ def test_the_weights_of_the_features_are_added_and_the_reason_is_given(
     query_encoder = shipped_query_encoder()
     plain = Recommender(embedded, encoder, query_encoder=query_encoder)
     recommender = Recommender(
-        embedded, encoder, query_encoder=query_encoder, history=DraftHistory(cited_before=evidence)
+        embedded,
+        encoder,
+        query_encoder=query_encoder,
+        precedent_encoder=query_encoder,
+        history=DraftHistory(cited_before=evidence),
     )
     without, with_it = (
         {paper.key: paper.score for paper in each.recommend(context)}
@@ -185,7 +189,11 @@ def test_a_marker_is_observed_with_what_others_cite(embedded: Pool, encoder: Cac
     context = Context(f"{SAID} ", ".", SAID)
     query_encoder = shipped_query_encoder()
     recommender = Recommender(
-        embedded, encoder, query_encoder=query_encoder, history=DraftHistory(cited_before=evidence)
+        embedded,
+        encoder,
+        query_encoder=query_encoder,
+        precedent_encoder=query_encoder,
+        history=DraftHistory(cited_before=evidence),
     )
     seen = recommender.observe(context, ["gulls"])
     ranking = recommender.rank(context)

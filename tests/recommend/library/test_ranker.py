@@ -10,7 +10,7 @@ from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.library.features import FEATURE_INDEX, FEATURES
 from cite_lsp.recommend.library.file_features import FILE_FEATURES
 from cite_lsp.recommend.library.ranker import library_ranker
-from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
+from cite_lsp.recommend.query.encoder_input import LIBRARY_QUERY_ENCODER, open_query_encoder
 from cite_lsp.recommend.query.latin_names import NAME_FEATURES
 
 
@@ -34,7 +34,8 @@ def test_the_model_of_this_version_was_made_for_the_encoders_of_this_version() -
     folder = shipped_model("library-ranker")
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     assert tuple(config["features"]) == FEATURES
-    assert config["query_encoder"] == shipped_query_encoder().fingerprint
+    queries = open_query_encoder(shipped_model(LIBRARY_QUERY_ENCODER))
+    assert config["query_encoder"] == queries.fingerprint
     assert library_ranker().checkpoint == load_encoder().checkpoint
 
 

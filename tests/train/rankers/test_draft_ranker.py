@@ -125,10 +125,13 @@ def test_a_trained_model_scores_by_both_and_is_one_that_the_product_loads(
     monkeypatch.setattr(draft_ranker, "LEARNING", draft_ranker.LEARNING | settings)
     base = Path(shutil.copytree(shipped_model("library-ranker"), tmp_path / "base"))
     held_out = made_up(40, seed=2)
-    config = draft_ranker.train(made_up(200, seed=1), held_out, base, tmp_path / "new", seed=13)
+    config = draft_ranker.train(
+        made_up(200, seed=1), held_out, base, tmp_path / "new", {"query_encoder": "own"}, seed=13
+    )
     assert config["dev"]["hit@1"] > 0.8  # what the drafts taught, and not the base
     known = json.loads((base / "config.json").read_text(encoding="utf-8"))
     assert config["checkpoint"] == known["checkpoint"] and config["trees"] > known["trees"]
+    assert config["query_encoder"] == "own"
     before, after = (
         Ranker(path, FEATURES, recipe="library-ranker").score(held_out.features)
         for path in (base, tmp_path / "new")
