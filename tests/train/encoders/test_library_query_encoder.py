@@ -27,15 +27,7 @@ from cite_lsp.train.run.encoding import encode_segments
 from cite_lsp.train.run.errors import TrainingError
 from tests.conftest import WORDS
 
-pytestmark = pytest.mark.torch
-
-
-@pytest.fixture(autouse=True)
-def with_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for package in ("torch", "sentence_transformers", "accelerate", "datasets", "onnx"):
-        pytest.importorskip(package, reason="needs the train extra")
-    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("CITE_LSP_DEVICE", "cpu")
+pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("with_torch")]
 
 
 def library(count: int, width: int) -> LibraryVectors:

@@ -29,16 +29,8 @@ from cite_lsp.train.encoders.query_folds import (
 from cite_lsp.train.run.errors import TrainingError
 from tests.train.encoder_task import write_task
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("with_torch")]
 QUICK = Settings(epochs=1, batch=8, learning_rate=1e-3, random_papers=20)
-
-
-@pytest.fixture(autouse=True)
-def with_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for package in ("torch", "sentence_transformers", "accelerate", "datasets", "onnx"):
-        pytest.importorskip(package, reason="needs the train extra")
-    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("CITE_LSP_DEVICE", "cpu")
 
 
 def contexts(folder: Path) -> list[LabelledContext]:

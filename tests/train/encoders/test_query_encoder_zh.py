@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import torch
     from sentence_transformers import SentenceTransformer
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("with_torch")]
 HAN = ("潮汐", "海鸥", "沼泽", "海岸", "风暴", "灯塔", "洋流", "泥滩", "港口")
 LEXICON = Lexicon.of({han: [Sense(word, 1.0)] for han, word in zip(HAN, WORDS, strict=False)})
 TRANSLATOR = DictionaryTranslator(LEXICON)
@@ -43,14 +43,6 @@ def word_table(model: SentenceTransformer) -> torch.Tensor:
     network: Any = model[0].auto_model
     table: torch.Tensor = network.get_input_embeddings().weight.detach()
     return table
-
-
-@pytest.fixture(autouse=True)
-def with_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for package in ("torch", "sentence_transformers", "accelerate", "datasets", "onnx"):
-        pytest.importorskip(package, reason="needs the train extra")
-    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("CITE_LSP_DEVICE", "cpu")
 
 
 @pytest.fixture
