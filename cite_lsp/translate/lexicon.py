@@ -16,6 +16,7 @@ from pathlib import Path
 from attrs import frozen
 
 from cite_lsp.paths import shipped_model
+from cite_lsp.storage import packed_files
 from cite_lsp.storage.zstandard import zstd
 
 log = logging.getLogger(__name__)
@@ -109,8 +110,7 @@ def write_lexicon(
     """
     lines = [_row(word, senses[word]) for word in sorted(senses)]
     folder.mkdir(parents=True, exist_ok=True)
-    packed = zstd.compress("\n".join([*lines, ""]).encode(), level=19)
-    (folder / TABLE).write_bytes(packed)
+    packed_files.write(folder / TABLE, "\n".join([*lines, ""]).encode())
     (folder / TERMS).write_text("\n".join([*sorted(set(terms)), ""]), encoding="utf-8")
 
 

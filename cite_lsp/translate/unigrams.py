@@ -12,12 +12,11 @@ from math import inf, log
 from pathlib import Path
 
 from cite_lsp.paths import shipped_model
-from cite_lsp.storage.zstandard import zstd
+from cite_lsp.storage import packed_files
 
 _LOG = logging.getLogger(__name__)
 
 MODEL, FILE = "zh-words", "words.zst"
-_LEVEL = 19
 _TERM_COUNT = 2000
 """How often a term is taken to occur in the 60 million words of the model: enough to stay whole."""
 
@@ -47,10 +46,10 @@ class Unigrams:
             UnigramsError: it is missing or damaged.
         """
         try:
-            text = zstd.decompress((folder / FILE).read_bytes()).decode("utf-8")
+            text = packed_files.content(folder / FILE).decode("utf-8")
             words, counts = (part.split("\n") for part in text.split("\n\n"))
             return cls(dict(zip(words, map(int, counts), strict=True)), terms)
-        except (OSError, ValueError, zstd.ZstdError) as error:
+        except (OSError, ValueError) as error:
             raise UnigramsError(
                 f"{folder}: the Chinese words cannot be read ({error}); reinstall cite-lsp"
             ) from error
@@ -105,4 +104,4 @@ def write_unigrams(folder: Path, counts: Mapping[str, int]) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     text = "\n".join(counts) + "\n\n" + "\n".join(map(str, counts.values()))
-    (folder / FILE).write_bytes(zstd.compress(text.encode(), level=_LEVEL))
+    packed_files.write(folder / FILE, text.encode())

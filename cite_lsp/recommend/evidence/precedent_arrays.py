@@ -23,12 +23,12 @@ from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.words.word_index import WordIndex
+from cite_lsp.storage import packed_files
 from cite_lsp.storage.array_folder import list_starts
 from cite_lsp.storage.zstandard import zstd
 
 Arrays = dict[str, NDArray[np.generic]]
 _WORDS = "words_"
-_LEVEL = 19
 _SCALE = 127.0
 """The eight-bit integer for a coordinate of 1."""
 
@@ -198,7 +198,7 @@ def read_arrays(path: Path) -> tuple[Arrays, str]:
     from safetensors.numpy import load
 
     with unreadable(path):
-        whole = zstd.decompress(path.read_bytes())
+        whole = packed_files.content(path)
         return load(whole), _header(BytesIO(whole))["__metadata__"]["checkpoint"]
 
 
@@ -224,8 +224,7 @@ def write_arrays(arrays: Arrays, checkpoint: str, path: Path) -> None:
     from safetensors.numpy import save
 
     whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    packed = zstd.compress(save(whole, metadata={"checkpoint": checkpoint}), level=_LEVEL)
-    path.write_bytes(packed)
+    packed_files.write(path, save(whole, metadata={"checkpoint": checkpoint}))
 
 
 @contextmanager

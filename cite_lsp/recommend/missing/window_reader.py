@@ -73,7 +73,7 @@ class WindowReader:
             raise EncoderError(str(error)) from error
         takes_table = any(given.name == TABLE for given in self._session.get_inputs())
         self._table = word_vectors(folder, config) if takes_table else None
-        self._known: LastUsed[tuple[int, ...], NDArray[np.float32]] = LastUsed(_CACHED)
+        self._known: LastUsed[object, NDArray[np.float32]] = LastUsed(_CACHED)
 
     def logits(
         self,
@@ -93,9 +93,9 @@ class WindowReader:
             if wanted is not None and not wanted[list(window.rows)].any():
                 continue
             stop_if(cancelled)
-            key = tuple(window.tokens)
+            key = tuple(window.tokens), tuple(window.places)
             read = self._known.get(key)
-            if read is None or len(read) != len(window.rows):
+            if read is None:
                 read = self._read(window)
                 self._known.keep(key, read)
             logits[list(window.rows)] = read

@@ -19,14 +19,13 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.sparse_rows import SparseRows, Table, Vocabulary
 from cite_lsp.recommend.published.bilingual_bags import Bags, ContextPart, PaperPart, shipped_bags
-from cite_lsp.storage.zstandard import zstd
+from cite_lsp.storage import packed_files
 
 Scores = NDArray[np.float32]
 
 MODEL, CONFIG = "model.safetensors.zst", "config.json"
 """The files of a model. The maps of several terms start alike: compressed, they take a fourth."""
 _FORMAT = 1
-_LEVEL = 19
 
 
 class BlsRecError(Exception):
@@ -116,7 +115,7 @@ class BlsRecModel:
             if facts["format"] != _FORMAT:
                 raise ValueError("of another version")
             variant = int(facts["variant"])
-            arrays = load(zstd.decompress((folder / MODEL).read_bytes()))
+            arrays = load(packed_files.content(folder / MODEL))
             vocabularies = {
                 language: Vocabulary(
                     tuple(arrays[f"{language} words"].tobytes().decode("utf-8").split("\n")),
@@ -133,7 +132,7 @@ class BlsRecModel:
             }
             model = cls(variant, vocabularies, maps, facts)
             model._check()
-        except (OSError, ValueError, KeyError, TypeError, SafetensorError, zstd.ZstdError) as error:
+        except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
             raise BlsRecError(
                 f"{folder}: the BLSRec model cannot be read ({error}); train it again"
             ) from error
@@ -166,7 +165,7 @@ class BlsRecModel:
         for name, (context, paper) in self.maps.items():
             arrays[f"{name} context"] = context.astype(np.float16)
             arrays[f"{name} paper"] = paper.astype(np.float16)
-        (folder / MODEL).write_bytes(zstd.compress(save(arrays), level=_LEVEL))
+        packed_files.write(folder / MODEL, save(arrays))
         facts = {**self.facts, "format": _FORMAT, "variant": self.variant}
         text = json.dumps(facts | {"dimensions": self.dimensions}, indent=1, ensure_ascii=False)
         (folder / CONFIG).write_text(text + "\n", encoding="utf-8")
