@@ -23,7 +23,7 @@ from cite_lsp.manuscript import (
     format_of,
     parse,
 )
-from cite_lsp.manuscript.edit.insertion import WIDE_COMMAS
+from cite_lsp.manuscript.edit.insertion import WRONG_COMMAS
 from cite_lsp.manuscript.edit.placement import cites_everything, is_outside_notes, lacks_keys
 from cite_lsp.manuscript.empty_keys import EmptyKey, empty_keys
 from cite_lsp.manuscript.model import MarkerKey, Sentence
@@ -32,7 +32,7 @@ from cite_lsp.project.bibliographies.kpathsea import PATIENCE, awaited
 from cite_lsp.project.folders import holding
 from cite_lsp.project.project import Project, ProjectCache
 
-_WIDE_COMMA = lazy_re(rf"\s*[{''.join(WIDE_COMMAS)}]\s*")
+_WRONG_COMMA = lazy_re(rf"\s*[{''.join(WRONG_COMMAS)}]\s*")
 
 Reader = Callable[[Path], str | None]
 """Returns the text of a file, None where it cannot be read."""
@@ -217,21 +217,21 @@ def on_known_key(site: CitationSite, library: Library, *, ahead: bool = True) ->
     r"""Return a site whose end is that of the key under the cursor, where the library has that.
 
     What is typed right before a key that the library has is another one, `ahead` of it, and ends
-    at the cursor; unless that key itself is asked about. So is what follows keys of the library and
-    a comma of a Chinese keyboard, `\cite{a，b`, which parts no keys.
+    at the cursor; unless that key itself is asked about. Where a sign parts it from a key of the
+    library that parts no keys, `\cite{a;b`, it is a key of its own all the same.
     """
     under = next((key for key in site.marker.keys if key.start == site.start), None)
     if under is None:
         return site
-    if (parted := _after_wide_comma(site, library)) is not None:
-        return parted
-    behind = under.text[site.cursor - site.start :].strip()
     # A label of Typst holds one key.
-    several = not site.marker.command.startswith("#")
+    listed = any(start <= site.start <= end for start, end in site.marker.lists)
+    several = listed and not site.marker.command.startswith("#")
+    if several and library.get(under.text) is None:
+        site, under = _parted(site, under, library)
+    behind = under.text[site.cursor - site.start :].strip()
     if (
         ahead
         and several
-        and any(start <= site.start <= end for start, end in site.marker.lists)
         and library.get(behind) is not None
         and not (site.typed and library.get(under.text) is not None)
     ):
@@ -242,13 +242,18 @@ def on_known_key(site: CitationSite, library: Library, *, ahead: bool = True) ->
     return site
 
 
-def _after_wide_comma(site: CitationSite, library: Library) -> CitationSite | None:
-    """Return the site of the last of several keys that only full-width commas part."""
-    *before, last = _WIDE_COMMA.split(site.typed)
-    if not before or any(library.get(key) is None for key in before):
-        return None
-    others = (*site.other_keys, *before)
-    return evolve(site, start=site.cursor - len(last), typed=last, other_keys=others)
+def _parted(
+    site: CitationSite, under: MarkerKey, library: Library
+) -> tuple[CitationSite, MarkerKey]:
+    """Return the site, and the key there, of one of several keys that only wrong commas part."""
+    if all(library.get(key) is None for key in _WRONG_COMMA.split(under.text)):
+        return site, under
+    *before, typed = _WRONG_COMMA.split(site.typed)
+    rest, *after = _WRONG_COMMA.split(under.text[len(site.typed) :])
+    start, end = site.cursor - len(typed), min(site.cursor + len(rest), site.end)
+    others = (*site.other_keys, *before, *after)
+    parted = evolve(site, start=start, typed=typed, end=end, other_keys=others)
+    return parted, MarkerKey(typed + rest, start, site.cursor + len(rest))
 
 
 def stand_in_of(draft: Draft, marker: Marker) -> MarkerKey | None:

@@ -8,6 +8,7 @@ from cite_lsp.language import COMBINING, EAST_ASIAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.arguments import NO_KEYS
+from cite_lsp.manuscript.markdown.citations import is_role
 from cite_lsp.manuscript.markdown.code_chunks import in_caption
 from cite_lsp.manuscript.markdown.liquid import is_tag
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey
@@ -35,13 +36,13 @@ _TYPED_IN = {
         rf"|(?<!\w)(?P<begun>#cite\()(?P<bare>[\w{COMBINING}]*)\Z"
     ),
     "org": lazy_re(
-        r"\[(?P<opened>cite[/\w-]*:)(?:[^\[\]\n]*[\s;:])?@(?P<key>[^\s\[\];,@]*)\Z"
+        r"\[(?P<opened>cite[/\w-]*:)(?:[^\[\]\n]*[\s,;:])?@(?P<key>[^\s\[\];,@]*)\Z"
         r"|(?:^|\W)(?P<linked>[a-z]*cite[a-z]*:)(?:[^\[\]\n]*[\s;:])?&(?P<reference>[^\s\[\];,&]*)\Z"
         r"|(?:^|\W)(?P<begun>(?!(?:ex|in|re)cite)[a-z]*cite[a-z/-]*:)(?P<bare>\w*)\Z"
     ),
 }
 """What is typed of a key before the cursor, in formats where a sign begins it."""
-_TYPED_IN_ORG = lazy_re(r"[\s;:](?:@(?P<key>[^\s\[\];,@]*)|&(?P<reference>[^\s\[\];,&]*))\Z")
+_TYPED_IN_ORG = lazy_re(r"[\s,;:](?:@(?P<key>[^\s\[\];,@]*)|&(?P<reference>[^\s\[\];,&]*))\Z")
 """The same inside a marker of Org that may begin on a line above."""
 _KEY_GOES_ON = lazy_re(
     rf"(?:(?![{EAST_ASIAN}])[\w{COMBINING}]|[:.#$%&\-+?<>~/](?=\w)(?![{EAST_ASIAN}]))*"
@@ -84,6 +85,8 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
     written = NO_KEYS.sub(lambda match: " " * len(match.group()), text[start:end])
     if is_tag(marker):
         written = _BLANK.sub(",", written)
+    elif is_role(marker):
+        written = written.replace(";", ",")
     before, behind = written[: offset - start], written[offset - start :]
     typed_start = offset - len(before.rpartition(",")[2].lstrip())
     if not marker.silent and text.startswith("*", typed_start, offset):  # \cite{a,*b}, one group

@@ -30,16 +30,23 @@ from cite_lsp.manuscript.edit.style import (
 from cite_lsp.manuscript.empty_keys import empty_keys
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.layout import Span
+from cite_lsp.manuscript.markdown.citations import is_role
 from cite_lsp.manuscript.markdown.liquid import is_tag
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey, Sentence
 
 _BEGUN = lazy_re(r"(?<!\\)\\([A-Za-z@]+)\*?(?:\[[^\[\]]*\])*\Z")
 _LONGEST_BEGUN = 100
+_CLOSED = lazy_re(r"[^\[\]\n]*\]")
 _GOES_ON_IN_TYPST = lazy_re(r"[\w\-]|[:.]+[\w\-]")
 _NOTE = lazy_re(r"\{[^{}]*\}")
 """What a role of MyST has behind a key to be said with it: `{cite:p}`doe2020{p. 3}``."""
-WIDE_COMMAS = ("，", "、", "；")
-"""What a Chinese keyboard types for a comma, and what parts no keys."""
+WRONG_COMMAS = ("，", "、", "；", ";")
+"""What writers type for the comma of a list of keys, and what parts no keys there."""
+_WRONG_SEPARATOR = lazy_re(rf"(?P<sign>[{''.join(WRONG_COMMAS)}])\s*\Z")
+_WRONG_SEPARATOR_IN_BRACKETS = lazy_re(
+    r"(?<![\^!])\[[^\[\]]*@(?:\{[^{}\n]*\}|[^\s\[\]{},;@]+)\s*(?P<sign>,)\s*-?@\Z"
+)
+"""A comma where a semicolon parts keys: `[@a, @`; in a footnote it parts what is said there."""
 _ATTACHED = lazy_re(f"[{EAST_ASIAN}]")
 
 
@@ -193,38 +200,58 @@ def _addition_in_brackets(
     return hole, " " * (before == ";") + added
 
 
-def written_key(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, Span | None]:
-    """Return how a key is written where it is being typed, and the sign before it to remove.
+def written_key(
+    manuscript: Manuscript, site: CitationSite, key: str
+) -> tuple[str, tuple[Span, str] | None]:
+    """Return how a key is written where it is being typed, and what changes before it, if anything.
 
     `replaced_end` is the end of the range that it replaces. Pandoc reads an unusual key in braces
     only, and Typst where it is given as a label. A blank parts a key from a Chinese word behind it,
     which would be read as the rest of the key, and the separator of a list from the next one in it.
-    A full-width comma before it becomes one that parts keys.
+    What stands before it and parts no keys there, such as a full-width comma, becomes what does.
     """
     text, sign = manuscript.text, manuscript.text[site.start - 1 : site.start]
+    separator = _separator_before(manuscript, site)
     if site.ahead and not is_tag(site.marker):
         parted = text[site.end : site.end + 1].isspace()
-        return key + ("," if parted else separator_of((manuscript,))), None
+        return key + ("," if parted else separator_of((manuscript,))), separator
     if site.ahead:
         return f"{key} ", None
     if sign == "{" and text.endswith("@", 0, site.start - 1):
         return key if text.startswith("}", site.end) else f"{key}}}", None
     if _becomes_label(manuscript, site, key):
-        return typst_label(key), (site.start - 1, site.start)
-    if sign in WIDE_COMMAS and any(start < site.start <= end for start, end in site.marker.lists):
-        return f",{key}", (site.start - 1, site.start)
+        return typst_label(key), ((site.start - 1, site.start), "")
     if sign == ":" and site.marker.command.startswith("[cite"):
         return key if text.endswith("[", 0, site.marker.start) else f"@{key}", None  # [[cite:
     if sign == "(" and site.marker.command == "#cite":
         return typst_label(key), None
     if sign != "@":
-        return key, None
+        return key, separator
     if manuscript.format == "typst" and not is_plain_in_typst(key):
-        return typst_key(key), (site.start - 1, site.start)
+        return typst_key(key), ((site.start - 1, site.start), "")
     written = pandoc_key(key).removeprefix("@") if manuscript.format == "markdown" else key
     if written == key and _ATTACHED.match(text, site.end):
-        return f"{key} ", None
-    return written, None
+        return f"{key} ", separator
+    return written, separator
+
+
+def _separator_before(manuscript: Manuscript, site: CitationSite) -> tuple[Span, str] | None:
+    """Return what parts the key before a site from it and should not, and what replaces that."""
+    text, marker = manuscript.text, site.marker
+    lists = (start for start, end in marker.lists if start < site.start <= end)
+    if (start := next(lists, None)) is not None:
+        if manuscript.format == "typst" or is_tag(marker):
+            return None
+        wrong = _WRONG_SEPARATOR.search(text, start, site.start)
+        if wrong and wrong["sign"] == ";" and is_role(marker):
+            return None
+        return (wrong.span("sign"), ",") if wrong else None
+    unclosed = marker.command == "@" and not _CLOSED.match(text, site.end)
+    if unclosed or marker.command == PANDOC or marker.command.startswith("[cite"):
+        start = max(site.start - _LONGEST_BEGUN, 0)
+        wrong = _WRONG_SEPARATOR_IN_BRACKETS.search(text, start, site.start)
+        return (wrong.span("sign"), ";") if wrong else None
+    return None
 
 
 def replaced_end(manuscript: Manuscript, site: CitationSite, key: str) -> int:
@@ -245,6 +272,9 @@ def key_replacement(manuscript: Manuscript, place: MarkerKey, key: str) -> tuple
     site = site_at(manuscript, place.end)
     if site is None or site.start != place.start:
         return place.start, place.end, key
-    written, sign = written_key(manuscript, site, key)
+    written, change = written_key(manuscript, site, key)
     end = max(place.end, replaced_end(manuscript, site, key))
-    return sign[0] if sign else place.start, end, written
+    if change is None:
+        return place.start, end, written
+    (start, stop), text = change
+    return start, end, text + manuscript.text[stop : place.start] + written

@@ -47,3 +47,8 @@ def separate_markers(text: str, place: Span | None) -> Iterator[Marker]:
         for citation in CITATION.finditer(text, *place):
             if keys := keys_of([citation]):
                 yield Marker("@", keys, *citation.span())
+
+
+def is_role(marker: Marker) -> bool:
+    """Whether a marker is a role, whose keys commas or semicolons part."""
+    return marker.command.startswith((":", "{cite", "{footcite"))

@@ -215,10 +215,10 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
         proposed = matching.recommendations[:MOST_PROPOSED]
     actions: Actions = []
     for paper in proposed:
-        key, sign = written_key(draft.manuscript, site, paper.key)
+        key, change = written_key(draft.manuscript, site, paper.key)
         end = replaced_end(draft.manuscript, site, paper.key)
         edits = [types.TextEdit(request.range(site.start, end), key)]
-        edits += [types.TextEdit(request.range(*sign), "")] if sign else []
+        edits += [types.TextEdit(request.range(*change[0]), change[1])] if change else []
         edit = add_entry.cite(request, draft, edits, [paper.key])
         actions.append(types.CodeAction(_title([paper]), types.CodeActionKind.QuickFix, edit=edit))
     return actions

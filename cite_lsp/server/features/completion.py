@@ -68,7 +68,7 @@ def complete(
     edit = _edit_maker(request, completion.site, params.position)
     items, draft, typed = [], completion.draft, _in_a_line(completion.site.typed)
     for rank, recommendation in enumerate(recommendations):
-        key, sign = written_key(draft.manuscript, completion.site, recommendation.key)
+        key, change = written_key(draft.manuscript, completion.site, recommendation.key)
         end = replaced_end(draft.manuscript, completion.site, recommendation.key)
         item = _item(
             request,
@@ -80,9 +80,10 @@ def complete(
             data={"uri": request.document.uri, "answer": answer, "rank": rank},
             **add_entry.on_acceptance(request, draft, recommendation),
         )
-        if sign:
-            removal = types.TextEdit(request.range(*sign), "")
-            item.additional_text_edits = [*(item.additional_text_edits or ()), removal]
+        if change:
+            span, text = change
+            before = types.TextEdit(request.range(*span), text)
+            item.additional_text_edits = [*(item.additional_text_edits or ()), before]
         items.append(item)
     return types.CompletionList(is_incomplete=True, items=items)
 

@@ -110,6 +110,7 @@ def test_nowhere_else_in_latex(text: str) -> None:
         ("So [see @a; -@va ¦]", "[@]", "va ", "va ", ("a",)),
         ("\\citep{va¦}", "citep", "va", "va", ()),
         ("{cite:p}`a,b¦`", "{cite:p}", "b", "b", ("a",)),
+        ("{cite:p}`a; b¦c`", "{cite:p}", "b", "bc", ("a",)),
         ("{cite:p}`{see, e.g.}a{p. 3},b¦`", "{cite:p}", "b", "b", ("a",)),
         ("{cite:p}`{see}b¦{p. 3}`", "{cite:p}", "b", "b", ()),
         ("By {cite:p}`a,b¦ and {cite:p}`c` more.", "{cite:p}", "b", "b", ("a",)),

@@ -154,6 +154,17 @@ async def test_accepting_replaces_exactly_what_was_typed(folder: Path, encoding:
         ("a.typ", "#cite(li2020¦", "#cite(<li2020>"),
         ("a.tex", "\\cite{li2020，zorn¦}", "\\cite{li2020,zorn(86)a}"),
         ("a.tex", "\\cite{li2020、zorn¦}", "\\cite{li2020,zorn(86)a}"),
+        ("a.tex", "\\cite{li2020; zorn¦}", "\\cite{li2020, zorn(86)a}"),
+        ("a.tex", "\\cite{li2020;zo¦}", "\\cite{li2020,zorn(86)a}"),
+        ("a.tex", "\\cite{zo¦; li2020}", "\\cite{zorn(86)a; li2020}"),
+        ("a.tex", "\\cite{li2020;zo¦ and so on.", "\\cite{li2020,zorn(86)a and so on."),
+        ("a.md", "{cite:p}`li2020;zorn¦`", "{cite:p}`li2020;zorn(86)a`"),
+        ("a.md", "[see @li2020, zorn @zo¦]", "[see @li2020, zorn @{zorn(86)a}]"),
+        ("a.md", "[see @li2020, @zorn¦]", "[see @li2020; @{zorn(86)a}]"),
+        ("a.md", "[see @li2020, -@zorn¦", "[see @li2020; -@{zorn(86)a}"),
+        ("a.md", "^[See @li2020, @zorn¦]", "^[See @li2020, @{zorn(86)a}]"),
+        ("a.org", "[cite:@li2020,@zorn¦]", "[cite:@li2020;@zorn(86)a]"),
+        ("a.org", "[cite:@li2020,\n@zorn¦]", "[cite:@li2020;\n@zorn(86)a]"),
     ],
 )
 async def test_a_key_is_spelled_as_the_format_reads_it(
