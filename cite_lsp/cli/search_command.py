@@ -27,9 +27,8 @@ from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval
 from cite_lsp.recommend.library.recommender import Recommender
-from cite_lsp.search.corpus.allowed_rows import allowed_rows
 from cite_lsp.search.corpus.corpus_index import list_corpora
-from cite_lsp.search.corpus.filters import read_filters
+from cite_lsp.search.corpus.filters import allowed_rows, read_filters
 from cite_lsp.search.corpus.identifiers import PublishedNumbers
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.remote.address import RemoteAccess, RemoteError, is_address, read_address

@@ -27,8 +27,8 @@ from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import CitedFor, Recommendation
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
 from cite_lsp.recommend.corpus.lazy_merge import CorpusChoice, LazyCorpora, NoCorpora
+from cite_lsp.recommend.evidence.cited_elsewhere import abstract_sentence
 from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
-from cite_lsp.recommend.evidence.nearest_sentence import abstract_sentence
 from cite_lsp.recommend.library.adaptation import Observation, Observations
 from cite_lsp.recommend.library.citation_history import CitationHistory
 from cite_lsp.recommend.library.draft_features import encode_mentions

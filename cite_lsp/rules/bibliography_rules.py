@@ -15,7 +15,8 @@ from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.bibtex.relations import relations
 from cite_lsp.library.bibtex.roles import STYLE_SWITCHES
 from cite_lsp.library.entries import Bibliography, Entry, Problem
-from cite_lsp.library.match.doi_keys import doi_of_key
+from cite_lsp.library.match import duplicate_works as match
+from cite_lsp.library.match.identifiers import doi_of_key
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.project.draft import cites_all, keys_in
 from cite_lsp.project.workspace import Scope
@@ -235,3 +236,26 @@ def _wide_comma(lines: LineIndex | None, number: int) -> int | None:
 
 def _removal(entry: Entry, title: str) -> Fix:
     return Fix(title, entry.start, entry.end, "")
+
+
+def duplicate_works(bibliography: Bibliography) -> Iterator[Finding]:
+    """Yield the entries that are the work of an earlier one."""
+    for entry, earlier in match.duplicate_works(bibliography.entries):
+        yield Finding(
+            "duplicate-work",
+            entry.path,
+            entry.key_start,
+            entry.key_end,
+            f'"{entry.key}" is the same work as "{earlier.key}" in line {earlier.line}: merge them',
+            "information",
+            related=(earlier.path, earlier.key_start, earlier.key_end, "the same work"),
+        )
+
+
+def entries_of(finding: Finding, bibliography: Bibliography) -> tuple[Entry, Entry] | None:
+    """Return the entry that a finding is about and the earlier one; None if they are gone."""
+    by_place = {entry.key_start: entry for entry in bibliography.entries}
+    if finding.rule != "duplicate-work" or finding.related is None:
+        return None
+    entry, earlier = by_place.get(finding.start), by_place.get(finding.related[1])
+    return (entry, earlier) if entry is not None and earlier is not None else None

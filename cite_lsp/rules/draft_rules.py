@@ -18,7 +18,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.entries import Entry, Problem
 from cite_lsp.library.formats.zotero_part import COLLECTION, LIBRARY
 from cite_lsp.library.load.read import ABSENT, is_database
-from cite_lsp.library.match.doi_keys import doi_of_key
+from cite_lsp.library.match.identifiers import doi_of_key
 from cite_lsp.manuscript.edit.insertion import key_replacement
 from cite_lsp.manuscript.empty_keys import is_open
 from cite_lsp.manuscript.model import PLACEHOLDER

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
-from cite_lsp.storage.zstandard import zstd
+if sys.version_info >= (3, 14):
+    from compression import zstd as zstd
+else:
+    from backports import zstd as zstd  # a copy of Python's own module
 
 _SUFFIX = ".zst"
 _LEVEL = 19

@@ -17,7 +17,7 @@ from attrs import frozen
 
 from cite_lsp.paths import shipped_model
 from cite_lsp.storage import packed_files
-from cite_lsp.storage.zstandard import zstd
+from cite_lsp.storage.packed_files import zstd
 
 log = logging.getLogger(__name__)
 

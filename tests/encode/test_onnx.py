@@ -18,7 +18,7 @@ from safetensors.numpy import save
 from cite_lsp.encode import Cancelled, EncoderError, Vectors, shared_files
 from cite_lsp.encode.checkpoints import TABLE, TABLE_FILE, verify
 from cite_lsp.encode.onnx import OnnxEncoder
-from cite_lsp.storage.zstandard import zstd
+from cite_lsp.storage.packed_files import zstd
 
 SHIPPED = Path(__file__).parents[2] / "model_zoo" / "all-MiniLM-L6-v2"
 TEXTS = [

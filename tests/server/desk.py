@@ -14,7 +14,7 @@ from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.draft_cache import RecentDrafts
 from cite_lsp.server.session.engine import Engine
-from cite_lsp.server.session.findings import findings_of
+from cite_lsp.server.session.finding_diagnostics import findings_of
 from cite_lsp.server.session.findings_cache import RecentFindings
 from cite_lsp.server.session.request import Request
 

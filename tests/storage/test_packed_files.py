@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.storage.packed_files import PackedFileError, content, is_packed, stored, write
-from cite_lsp.storage.zstandard import zstd
+from cite_lsp.storage.packed_files import PackedFileError, content, is_packed, stored, write, zstd
 
 
 def test_a_file_is_found_and_read_under_either_name(tmp_path: Path) -> None:

@@ -6,11 +6,13 @@ Needs the official SDK of the Model Context Protocol (extra `mcp`).
 from __future__ import annotations
 
 import functools
+import os
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Concatenate, Literal, ParamSpec
 
+from attrs import frozen
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
@@ -19,7 +21,6 @@ from pydantic import Field
 from cite_lsp import __version__
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.agents.entries import add_entry
-from cite_lsp.cli.agents.folders import Folders
 from cite_lsp.cli.check_command import check
 from cite_lsp.cli.checking.checker import Choices
 from cite_lsp.cli.options.check import RULES
@@ -27,6 +28,10 @@ from cite_lsp.cli.options.references import LIMIT
 from cite_lsp.cli.references_command import Wanted, references
 from cite_lsp.cli.search_command import SearchRequest, search
 from cite_lsp.cli.suggest_command import Place, suggest
+from cite_lsp.library.load.read import DATA_SUFFIXES
+from cite_lsp.project.folders import absolute
+from cite_lsp.project.workspace import is_bibliography
+from cite_lsp.project.workspace_paths import WorkspacePaths, lies_within
 from cite_lsp.search.corpus.filters import read_filters
 from cite_lsp.search.remote.address import is_address
 
@@ -47,6 +52,46 @@ _Answer = dict[str, Any]
 _Draft = Annotated[str, Field(description="path of a .tex, .md, .qmd, .Rmd, .typ or .org file")]
 _Limit = Annotated[int, Field(ge=1, le=_MOST, description="papers at most, best first")]
 _FromOne = Annotated[int | None, Field(ge=1, description="counts from 1, in characters")]
+
+
+@frozen
+class Folders:
+    """The folders, the first of which relative paths count from."""
+
+    folders: Sequence[Path]
+
+    def path(self, named: str) -> Path:
+        """Return the file that a program names.
+
+        Raises:
+            CommandError: it is outside the folders, links followed.
+        """
+        path = absolute(self.folders[0] / os.path.expanduser(named))
+        if not named or "\0" in named or not lies_within(path, self.folders):
+            among = " or ".join(map(str, self.folders))
+            raise CommandError(
+                f"{named!r} lies outside {among}; name a file in there, or start `cite-lsp mcp` "
+                "with its folder"
+            )
+        return path
+
+    def bibliography(self, named: str) -> Path:
+        """Return the bibliography that a program names.
+
+        Raises:
+            CommandError: it is none by its name, or outside the folders.
+        """
+        path = self.path(named)
+        if not is_bibliography(path) and path.suffix.lower() not in DATA_SUFFIXES:
+            raise CommandError(
+                f"{named}: is no bibliography; name a .bib, .json, .yaml or .ris file"
+            )
+        return path
+
+    @property
+    def paths(self) -> WorkspacePaths:
+        """What may be done with the paths that drafts and their settings name."""
+        return WorkspacePaths(tuple(map(absolute, self.folders)))
 
 
 def server(folders: Sequence[Path]) -> MCPServer:

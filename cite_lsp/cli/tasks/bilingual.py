@@ -28,9 +28,8 @@ from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.evaluate.baselines.bilingual_systems import open_baseline, open_blsrec
+from cite_lsp.evaluate.baselines.bilingual_systems import PaperList, open_baseline, open_blsrec
 from cite_lsp.evaluate.baselines.local_systems import open_methods
-from cite_lsp.evaluate.baselines.paper_list import PaperList
 from cite_lsp.evaluate.figures.figure import draw_by_dimension, draw_curves
 from cite_lsp.evaluate.task_pool import open_pool
 from cite_lsp.evaluate.tasks.bilingual import (

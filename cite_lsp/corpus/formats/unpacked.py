@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from cite_lsp.storage.packed_files import zstd
 from cite_lsp.storage.regular_files import open_regular
-from cite_lsp.storage.zstandard import zstd
 
 BROKEN_ARCHIVE = (OSError, EOFError, zlib.error, zstd.ZstdError)
 """What reading on in a damaged or cut-off archive raises, or in one that holds too much."""
@@ -40,7 +40,7 @@ def open_unpacked(path: Path, buffering: int) -> BinaryIO:
     Raises:
         OSError: it cannot be opened.
     """
-    file = cast(io.BufferedReader, open_regular(path, buffering))
+    file = cast("io.BufferedReader", open_regular(path, buffering))
     start = file.peek(len(_ZSTANDARD))
     if start.startswith(_GZIP):
         # A piece at a time: what comes before a damaged one is not lost with it.
@@ -49,7 +49,7 @@ def open_unpacked(path: Path, buffering: int) -> BinaryIO:
         bounded = _Bounded(zstd.ZstdFile(file, options=_ZSTANDARD_OPTIONS).readinto1, file)
     else:
         return file
-    return cast(BinaryIO, io.BufferedReader(bounded, buffering))
+    return cast("BinaryIO", io.BufferedReader(bounded, buffering))
 
 
 class _Bounded(io.RawIOBase):

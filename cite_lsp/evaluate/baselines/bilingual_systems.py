@@ -6,16 +6,16 @@ three sentences around the marker, or for `bm25` what stands nearest to it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.evaluate.baselines.paper_list import PaperList
 from cite_lsp.evaluate.baselines.published import PublishedSystem, Score
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.manuscript.model import Context
+from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.sparse_rows import SparseRows, Vocabulary
 from cite_lsp.recommend.published.bilingual_bags import Bag, Bags, ContextPart, PaperPart
 from cite_lsp.recommend.published.blsrec import BlsRec, BlsRecError, BlsRecModel
@@ -38,6 +38,30 @@ NEAR_LEFT, NEAR_RIGHT = 80, 30
 """Characters before and behind the marker that bm25 reads."""
 SMOOTHING = 0.3
 """λ of the translation model: how much of a word's likelihood comes from the whole pool."""
+
+
+class PaperList:
+    """Papers by row; of those with the same id the first is taken."""
+
+    def __init__(self, papers: Iterable[Paper]) -> None:
+        unique: dict[str, Paper] = {}
+        for paper in papers:
+            unique.setdefault(paper.id, paper)
+        self.papers = tuple(unique.values())
+        self.row_of = {name: row for row, name in enumerate(unique)}
+        self.years: NDArray[np.int32] = np.array(
+            [paper.year or 0 for paper in self.papers], dtype=np.int32
+        )
+        self.has_abstract: NDArray[np.bool_] = np.array(
+            [bool(paper.abstract) for paper in self.papers], dtype=bool
+        )
+
+    def __len__(self) -> int:
+        return len(self.papers)
+
+    def paper(self, row: int) -> Paper:
+        """Return the paper of a row."""
+        return self.papers[row]
 
 
 def open_baseline(

@@ -19,7 +19,7 @@ from cite_lsp.library.entries import Bibliography, Entry, Problem
 from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
 from cite_lsp.library.load.partial_writes import FileSnapshot, snapshot_of
 from cite_lsp.library.load.read import DATA_SUFFIXES, Reader
-from cite_lsp.library.match.doi_keys import doi_of_key
+from cite_lsp.library.match.identifiers import doi_of_key
 from cite_lsp.storage.caches import Turns
 from cite_lsp.storage.regular_files import LARGEST_TEXT
 from cite_lsp.storage.stamps import stamp

@@ -43,6 +43,9 @@ _PAGE = lazy_re(
 _BRACES = lazy_re(r"[\\{}$]")
 """What LaTeX has between the letters of a DOI: `978-3-319-24574-4{\\_}28`."""
 _ARXIV_DIGITS = 4, 5
+_DOI = lazy_re(
+    r"(?:doi:/*|https?://(?:dx\.|www\.)?doi\.org/)?(?P<doi>10\.\d{4,9}/\S+)", re.IGNORECASE
+)
 
 
 @frozen
@@ -98,3 +101,9 @@ def has_number(record: Record, number: Number) -> bool:
         return False
     written = written or "\n".join((*record.fields.values(), record.data or record.raw))
     return number.pattern.search(_BRACES.sub("", plain_address(written))) is not None
+
+
+def doi_of_key(key: str) -> str:
+    """Return the DOI that a key is, in lower case, "" where it is none."""
+    match = _DOI.fullmatch(key)
+    return match["doi"].lower() if match else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
+from typing import Generic, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,6 @@ from cite_lsp.library.bibtex.roles import uncitable
 from cite_lsp.library.entries import Entry, Record
 from cite_lsp.paper import Paper, fold, surname
 from cite_lsp.recommend.base.han_names import pinyin_spelling
-from cite_lsp.recommend.base.lazy_rows import LazyRows
 from cite_lsp.recommend.base.pool_words import PoolWords, Sources
 from cite_lsp.search.corpus.paper_columns import handle
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
@@ -29,6 +29,39 @@ _CHANGED_AT_MOST = 2000
 _SHARE_CHANGED = 0.1
 """Share of a library that may be new or deleted before its word indexes are built again: until then
 the document frequencies are those of the library as it was."""
+
+
+T = TypeVar("T")
+
+
+class LazyRows(Sequence[T], Generic[T]):
+    """A sequence whose items are computed on first access. Thread-safe if `compute` is."""
+
+    def __init__(self, size: int, compute: Callable[[int], T]) -> None:
+        self._size = size
+        self._compute = compute
+        self._items: dict[int, T] = {}
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, row: int) -> T: ...
+    @overload
+    def __getitem__(self, row: slice) -> Sequence[T]: ...
+    def __getitem__(self, row: int | slice) -> T | Sequence[T]:
+        if isinstance(row, slice):
+            return [self[index] for index in range(*row.indices(self._size))]
+        item = self._items.get(row)
+        if item is None:
+            number = int(row)
+            if not -self._size <= number < self._size:
+                raise IndexError(number)
+            item = self._items[number] = self._compute(number)
+        return item
+
+    def __iter__(self) -> Iterator[T]:
+        return (self[row] for row in range(self._size))
 
 
 class Pool:

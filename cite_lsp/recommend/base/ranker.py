@@ -98,3 +98,18 @@ def softmax(logits: NDArray[np.float32], *, rest: float = -np.inf) -> NDArray[np
     weights = np.exp(logits - greatest)
     least = np.exp(rest - greatest)
     return np.asarray(weights / max(float(weights.sum()), float(least)), dtype=np.float32)
+
+
+def read_weights(folder: Path, features: Sequence[str]) -> NDArray[np.float32]:
+    """Read the weights of features from the `config.json` of a folder, shape (f,).
+
+    Raises:
+        RankerError: it is missing or broken.
+    """
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        return np.array([float(config["weights"][name]) for name in features], dtype=np.float32)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RankerError(
+            f"{folder}: the weights cannot be read ({error}); reinstall cite-lsp"
+        ) from error

@@ -24,8 +24,7 @@ from cite_lsp.recommend.corpus.late_interaction import LateStage
 from cite_lsp.recommend.corpus.shipped_models import shipped_corpus_models
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
-from cite_lsp.recommend.evidence.draft_precedents import with_drafts
-from cite_lsp.recommend.evidence.draft_versions import NO_DRAFTS, DraftVersions
+from cite_lsp.recommend.evidence.draft_versions import NO_DRAFTS, DraftVersions, with_drafts
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.view import CorpusView

@@ -19,8 +19,8 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.base.linear_weights import read_weights
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.base.ranker import read_weights
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents, damped
 from cite_lsp.recommend.evidence.shipped_precedents import (

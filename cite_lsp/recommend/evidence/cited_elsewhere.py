@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
+
 from cite_lsp.corpus.citations import CitedIn
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.language import has_han
+from cite_lsp.library.text.display import shown
 from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.latex_decode import readable
 from cite_lsp.library.text.visible import printable_line
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, sentence_spans
 from cite_lsp.paper import Paper, joined_title
 from cite_lsp.recommend.base.recommendation import CitedElsewhere, CitedFor
-from cite_lsp.recommend.evidence.nearest_sentence import nearest_sentence
+from cite_lsp.recommend.base.word_overlap import word_similarity
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.work_rows import row_of_work
 
@@ -29,6 +32,8 @@ _MOST_READ = 200
 """Contexts of a paper that are read in each corpus, the newest."""
 _FEWEST_WORDS, _FEWEST_HAN = 5, 10
 """Words, or characters of Chinese, from which on a sentence says anything."""
+_COMPARED = 12
+"""Sentences that share most words with the writer's, which are then compared by meaning."""
 
 
 def cited_elsewhere(
@@ -119,3 +124,29 @@ def shown_sentence(sentence: str) -> str:
         before, behind = "…" * bool(start), "…" * (end < len(text))
         text = f"{before}{text[start:end].strip()}{behind}"
     return text.replace(MARKER_SIGN, MARK)
+
+
+def nearest_sentence(sentences: Sequence[str], wanted: str, encoder: Encoder | None) -> int:
+    """Return which of some sentences is the nearest to one; of none that is wanted, the first.
+
+    Without an encoder, it is the one that shares most words.
+    """
+    shared = word_similarity(wanted, sentences)
+    order: list[int] = np.argsort(-shared, kind="stable")[:_COMPARED].tolist()
+    if encoder is None or not wanted or len(order) < 2:
+        return order[0]
+    vectors = encoder.encode([wanted, *(sentences[place] for place in order)])
+    return order[int(np.argmax(vectors[1:] @ vectors[0]))]
+
+
+def abstract_sentence(paper: Paper, wanted: str, encoder: Encoder | None) -> str:
+    """Return the sentence of the abstract of a paper, as it is shown, that is nearest to one.
+
+    It is "" where nothing is wanted, and where the abstract has no two sentences to choose from.
+    """
+    abstract = " ".join(shown(paper).abstract.split())
+    spans = sentence_spans(abstract) if wanted else []
+    if len(spans) < 2:
+        return ""
+    sentences = [abstract[start:end].strip() for start, end in spans]
+    return sentences[nearest_sentence(sentences, wanted, encoder)]

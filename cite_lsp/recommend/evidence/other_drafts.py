@@ -21,7 +21,7 @@ from cite_lsp.library.match.dedupe import SameWork
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.base.linear_weights import read_weights
+from cite_lsp.recommend.base.ranker import read_weights
 from cite_lsp.recommend.base.word_overlap import Checksums, WordSimilarity, checksums
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.vectors.vector_index import Rows

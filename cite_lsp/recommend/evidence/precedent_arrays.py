@@ -25,7 +25,7 @@ from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.words.word_index import WordIndex
 from cite_lsp.storage import packed_files
 from cite_lsp.storage.array_folder import list_starts
-from cite_lsp.storage.zstandard import zstd
+from cite_lsp.storage.packed_files import zstd
 
 Arrays = dict[str, NDArray[np.generic]]
 _WORDS = "words_"

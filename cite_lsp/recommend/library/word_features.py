@@ -11,7 +11,7 @@ from cite_lsp.paper import fold
 from cite_lsp.recommend.base.columns import Column, greatest
 from cite_lsp.recommend.base.han_names import chinese_names_by_pinyin
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.query.everyday_names import may_be_surname
+from cite_lsp.recommend.query.latin_names import may_be_surname
 from cite_lsp.recommend.query.overused_words import downweighted
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.vectors.vector_index import Rows

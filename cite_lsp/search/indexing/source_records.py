@@ -22,7 +22,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.version_files import index_again
 from cite_lsp.search.indexing.checksums import RECORDS, damage
-from cite_lsp.storage.zstandard import zstd
+from cite_lsp.storage.packed_files import zstd
 
 log = logging.getLogger(__name__)
 

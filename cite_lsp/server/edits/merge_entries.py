@@ -18,11 +18,13 @@ from cite_lsp.manuscript.model import MarkerKey
 from cite_lsp.project.draft import keys_in
 from cite_lsp.project.workspace import Scope, scope_of
 from cite_lsp.server.edits.occurrences import occurrences
-from cite_lsp.server.edits.removal import behind_record
 from cite_lsp.server.session.documents import range_of
 from cite_lsp.server.session.request import Request
 
 _BETWEEN_KEYS = lazy_re(r"\s*[,;]\s*@?")
+_BREAK = lazy_re(r"\r\n?|\n")
+_BREAKS = lazy_re(r"(?:\r\n?|\n){1,2}")
+_BLANK_LINE = lazy_re(r"(?:\r\n|\n|\r(?!\n)){2}\Z")
 
 
 @frozen
@@ -120,3 +122,10 @@ def _with_separator(
     elif len(keys) > 1 and _BETWEEN_KEYS.fullmatch(text, own.end, keys[1].start):
         return own.start, keys[1].start
     return None
+
+
+def behind_record(text: str, start: int, end: int) -> int:
+    """Return up to where to remove a record: with its line break, and one of two blank lines."""
+    pattern = _BREAKS if not start or _BLANK_LINE.search(text, max(start - 4, 0), start) else _BREAK
+    match = pattern.match(text, end)
+    return match.end() if match else end

@@ -11,13 +11,11 @@ from lsprotocol import types
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.lint.suppress import comment_for
-from cite_lsp.rules.duplicate_work import entries_of
+from cite_lsp.rules.bibliography_rules import entries_of
 from cite_lsp.rules.findings import Finding, Fix
 from cite_lsp.rules.moved_bibliography import path_replacements
-from cite_lsp.server.edits.merge_entries import merge
-from cite_lsp.server.edits.removal import behind_record
-from cite_lsp.server.session.finding_diagnostics import diagnostic
-from cite_lsp.server.session.findings import findings_of
+from cite_lsp.server.edits.merge_entries import behind_record, merge
+from cite_lsp.server.session.finding_diagnostics import diagnostic, findings_of
 from cite_lsp.server.session.request import Request
 
 _DASH = lazy_re(r"^[ \t]*-\s+\Z", re.MULTILINE)

@@ -1,16 +1,25 @@
-"""The findings about a document as the diagnostics that a client shows."""
+"""The findings about a document, and the diagnostics of them that a client shows.
+
+A key that is just being typed is not called unknown until the writer has finished, nor is a
+citation called empty into which its key is about to be typed. Editors report edits, not the cursor,
+so where the last edit was is taken for where the cursor is, until an edit elsewhere, a save, or a
+moment of rest.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from lsprotocol import types
 
+from cite_lsp.rules.examine import Examination, examine_bibliography, examine_draft
 from cite_lsp.rules.findings import Finding
-from cite_lsp.rules.typing_grace import REST, without_unfinished
+from cite_lsp.rules.lookups import Lookups
+from cite_lsp.server.config.settings_files import naming_settings
+from cite_lsp.server.config.wanted_rules import active_rules, hinted_once_in
 from cite_lsp.server.session.documents import range_of
-from cite_lsp.server.session.findings import findings_of
 from cite_lsp.server.session.request import Request
 
 SOURCE = "cite-lsp"
@@ -24,6 +33,38 @@ _SEVERITIES = {
 
 DiagnosticsByUri = dict[str, list[types.Diagnostic]]
 """Diagnostics by the URI of the file that they are shown in."""
+REST = 4.0
+"""Seconds after the last edit from which on a key counts as finished."""
+_RULES = ("empty-citation", "unknown-key")
+
+
+def findings_of(request: Request) -> tuple[Finding, ...]:
+    """Return what `examine` finds, once for each state of the document."""
+    return request.findings.of(request, lambda: tuple(examine(request)))
+
+
+def examine(request: Request) -> Iterator[Finding]:
+    """Yield the findings about the document and what it depends on."""
+    options = request.options
+    once_in = hinted_once_in(options.missing)
+    examination = Examination(active_rules(options), _lookups(request), request.hints, once_in)
+    if request.is_bibliography:
+        return examine_bibliography(request.surroundings, examination)
+    return examine_draft(request.draft(), examination)
+
+
+def _lookups(request: Request) -> Lookups:
+    engine, named = request.engine, request.options.bibliography
+    return Lookups(
+        lines=request.documents.lines,
+        is_open=lambda path: request.documents.find(path) is not None,
+        records=lambda entries: request.recommender.corpora.known(entries),
+        numbered=lambda entries: request.recommender.corpora.numbered(entries),
+        corpus_names=lambda: request.recommender.corpora.searched_names(),
+        paths=engine.paths,
+        naming_settings=lambda path: naming_settings(path, request.path, engine.workspaces, named),
+        cancelled=request.cancelled,
+    )
 
 
 def diagnose(request: Request) -> tuple[DiagnosticsByUri, float | None]:
@@ -71,3 +112,27 @@ def diagnostic(request: Request, finding: Finding) -> types.Diagnostic:
         if (location := request.location(path, start, end)) is not None:
             shown.related_information = [types.DiagnosticRelatedInformation(location, word)]
     return shown
+
+
+def without_unfinished(
+    findings: Iterable[Finding], path: Path, text: str, edited: int
+) -> tuple[Finding, ...]:
+    """Return findings without those at a citation that is just being typed.
+
+    `edited` is the offset behind the last edit of the text of a file.
+    """
+    cursor = _end_of_word(text, edited)
+    return tuple(
+        finding
+        for finding in findings
+        if finding.rule not in _RULES
+        or finding.path != path
+        or not finding.start <= cursor <= finding.end
+    )
+
+
+def _end_of_word(text: str, offset: int) -> int:
+    """Return an offset, or that before blanks: those between the words of a title go with them."""
+    while offset > 0 and text[offset - 1] in " \t":
+        offset -= 1
+    return offset

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from cite_lsp.evaluate.tasks.manuscripts import main_language
 from cite_lsp.library import DiskReader
@@ -18,7 +18,8 @@ from cite_lsp.manuscript.lint.exempt import is_exempt
 from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.recommend.missing.passages import Passage, passages_of
 from cite_lsp.train.data.labelled_sentences import LabelledSentence, without_traces
-from cite_lsp.train.data.real_drafts import Drafts
+from cite_lsp.train.data.real_drafts import Drafts, deal
+from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Progress
 
 STAGE = "drafts read"
@@ -77,3 +78,27 @@ def _cleaned(passage: Passage) -> Passage:
 
 def _cites(sentence: Sentence) -> bool:
     return any(marker.keys and not marker.silent for marker in sentence.markers)
+
+
+@frozen
+class DraftSentences:
+    """The sentences of real drafts: of those to learn from, and of those to measure on."""
+
+    learn: Sequence[LabelledSentence] = ()
+    check: Sequence[LabelledSentence] = ()
+
+
+def draft_sentences(job: Job) -> DraftSentences:
+    """Read the drafts of `--manuscripts`, if there are any.
+
+    Raises:
+        NotADirectoryError: there is no such folder.
+        TrainingError: it has too few drafts, or its manifest cannot be read.
+    """
+    if job.options.manuscripts is None:
+        return DraftSentences()
+    dealt = deal(job.options.manuscripts, (), job.report)
+    learn, check = (
+        read_drafts(part, dealt.languages, job.progress) for part in (dealt.learn, dealt.check)
+    )
+    return DraftSentences(learn, check)

@@ -35,6 +35,7 @@ from cite_lsp.recommend.missing.worthiness import (
     linear_score,
     worth_reading,
 )
+from cite_lsp.train.data.cited_sentences import draft_sentences
 from cite_lsp.train.data.labelled_sentences import (
     LabelledSentence,
     read_sentences,
@@ -42,7 +43,6 @@ from cite_lsp.train.data.labelled_sentences import (
     texts_of,
 )
 from cite_lsp.train.data.sentence_weights import sentence_weights
-from cite_lsp.train.missing.draft_sentences import draft_sentences
 from cite_lsp.train.missing.ngrams import (
     NgramTables,
     bucket_matrix,

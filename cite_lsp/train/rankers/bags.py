@@ -10,7 +10,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.train.rankers.ranking import Groups, fit_temperature, ranking_figures
+from cite_lsp.train.rankers.groups import Groups, fit_temperature, ranking_figures
 from cite_lsp.train.rankers.trees import averaged, save_onnx
 from cite_lsp.train.run.figures import Figures
 

@@ -32,8 +32,7 @@ from cite_lsp.train.data.sampling import some_of
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
 from cite_lsp.train.rankers.encoders import EncoderOf, query_encoder_in
-from cite_lsp.train.rankers.groups import Group, compute_groups, labels_of, section_seen
-from cite_lsp.train.rankers.ranking import Groups
+from cite_lsp.train.rankers.groups import Group, Groups, compute_groups, labels_of, section_seen
 from cite_lsp.train.run.card import Card, Origin, gains_line, write_config
 from cite_lsp.train.run.errors import require
 from cite_lsp.train.run.figures import Figures

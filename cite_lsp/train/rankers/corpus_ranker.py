@@ -37,14 +37,13 @@ from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.encoders.query_folds import HELD_OUT, read_held_out
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
 from cite_lsp.train.rankers.encoders import trained_encoder
-from cite_lsp.train.rankers.groups import Group, compute_groups, labels_of, section_seen
+from cite_lsp.train.rankers.groups import Group, Groups, compute_groups, labels_of, section_seen
 from cite_lsp.train.rankers.learned_precedents import (
     contexts_of_sentences,
     make_precedents,
     papers_named,
     placed_contexts,
 )
-from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import Card, Origin, gains_line, write_config
 from cite_lsp.train.run.errors import OptionError, TrainingError, require
 from cite_lsp.train.run.figures import Figures

@@ -31,7 +31,7 @@ from cite_lsp.recommend.query.encoder_input import open_query_encoder
 from cite_lsp.train.data.real_drafts import Drafts, deal
 from cite_lsp.train.encoders.library_query_encoder import query_encoder_of_fold
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
-from cite_lsp.train.rankers.groups import Group, compute_groups
+from cite_lsp.train.rankers.groups import Group, Groups, compute_groups
 from cite_lsp.train.rankers.library_ranker import (
     CARD as LIBRARY_CARD,
 )
@@ -41,7 +41,6 @@ from cite_lsp.train.rankers.library_ranker import (
     WITHOUT_QUERY_ENCODER,
     sample_rows,
 )
-from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import gains_line, write_config
 from cite_lsp.train.run.errors import OptionError, TrainingError, require
 from cite_lsp.train.run.figures import Figures

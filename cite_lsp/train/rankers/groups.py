@@ -1,4 +1,7 @@
-"""Gathering what trees learn to rank from, context by context: no interruption costs much."""
+"""Papers to be put in order, group by group, and how well scores order them.
+
+What trees learn to rank from is gathered context by context: no interruption costs much.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,11 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.search.vectors.vector_index import Rows
-from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.progress import Steps
 
@@ -21,6 +24,52 @@ T = TypeVar("T")
 
 Group = tuple[NDArray[np.float32], NDArray[np.int8]]
 """Features of the candidates of a context, (r, f), and which of them it cites, (r,)."""
+
+
+@frozen
+class Groups:
+    """Rows for learning to rank: features [r, f], relevance [r], and the size of each group [g].
+
+    weights: how much each row counts [r]; by default all the same. start: the scores that trees are
+    fitted on top of [r]; by default none.
+    """
+
+    features: NDArray[np.float32]
+    relevance: NDArray[np.int8]
+    sizes: NDArray[np.int64]
+    weights: NDArray[np.float32] | None = None
+    start: NDArray[np.float32] | None = None
+
+
+def fit_temperature(scores: NDArray[np.float64], groups: Groups) -> float:
+    """Return the softmax temperature that makes the best relevant papers of `groups` likeliest."""
+    candidates = np.geomspace(0.1, 10.0, 60)
+    losses = np.zeros(len(candidates))
+    start = 0
+    for size in groups.sizes:
+        part = scores[start : start + size]
+        labels = groups.relevance[start : start + size] > 0
+        for place, temperature in enumerate(candidates):
+            scaled = (part - part.max()) / temperature
+            losses[place] -= scaled[labels].max() - np.log(np.exp(scaled).sum())
+        start += size
+    return float(candidates[losses.argmin()])
+
+
+def ranking_figures(scores: NDArray[np.float64], groups: Groups) -> dict[str, float]:
+    """Return hit@1, hit@5 and MRR over the groups; ties count against the ranking."""
+    start, ranks = 0, []
+    for size in groups.sizes:
+        part, labels = scores[start : start + size], groups.relevance[start : start + size]
+        best = part[labels > 0].max()
+        ranks.append(int(((part >= best) & (labels == 0)).sum()) + 1)
+        start += size
+    rank = np.array(ranks)
+    return {
+        "hit@1": float((rank <= 1).mean()),
+        "hit@5": float((rank <= 5).mean()),
+        "mrr": float((1 / rank).mean()),
+    }
 
 
 def compute_groups(

@@ -17,6 +17,7 @@ from cite_lsp.recommend.corpus.late_interaction import (
     context_words,
     title_tokens,
 )
+from cite_lsp.train.rankers.groups import Groups
 from cite_lsp.train.rankers.interaction import Batch, InteractionNetwork, first_maps
 from cite_lsp.train.rankers.interaction_task import (
     CONTEXT,
@@ -25,7 +26,6 @@ from cite_lsp.train.rankers.interaction_task import (
     ShippedModels,
     reading_of_context,
 )
-from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.progress import Progress
 
 CANDIDATES, CITED = 44, 8

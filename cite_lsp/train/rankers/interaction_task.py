@@ -23,7 +23,7 @@ from cite_lsp.recommend.corpus.late_interaction import LateInteraction, LateStag
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, query_text
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
-from cite_lsp.train.rankers.ranking import Groups, fit_temperature
+from cite_lsp.train.rankers.groups import Groups, fit_temperature
 from cite_lsp.train.run.errors import TrainingError
 
 FIRST = 30

@@ -35,7 +35,7 @@ from cite_lsp.train.data.simulated_drafts import (
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
 from cite_lsp.train.rankers.encoders import DraftEncoders, query_encoder_in
-from cite_lsp.train.rankers.ranking import Groups
+from cite_lsp.train.rankers.groups import Groups
 from cite_lsp.train.run.card import Card, gains_line, write_config
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures

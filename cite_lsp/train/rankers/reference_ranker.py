@@ -33,8 +33,7 @@ from cite_lsp.recommend.references.ranker import MODEL
 from cite_lsp.train.data.real_drafts import deal
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.rankers.bags import Bag, Boosting
-from cite_lsp.train.rankers.groups import Group, compute_groups
-from cite_lsp.train.rankers.ranking import Groups
+from cite_lsp.train.rankers.groups import Group, Groups, compute_groups
 from cite_lsp.train.rankers.whole_drafts import HalvedDrafts, Known, PaperLists, begun, passages_of
 from cite_lsp.train.run.card import Card, gains_line, write_config
 from cite_lsp.train.run.errors import TrainingError, require

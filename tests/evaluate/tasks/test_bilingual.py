@@ -9,13 +9,13 @@ import pytest
 
 from cite_lsp.evaluate.baselines.bilingual_systems import (
     BASELINES,
+    PaperList,
     by_cosine,
     by_likelihood,
     by_references,
     open_baseline,
     open_blsrec,
 )
-from cite_lsp.evaluate.baselines.paper_list import PaperList
 from cite_lsp.evaluate.tasks.bilingual import hold_out_documents, recall_curve, split_by_context
 from cite_lsp.evaluate.tasks.local import RankedContext, rank_contexts, slice_figures
 from cite_lsp.manuscript import Context

@@ -14,7 +14,7 @@ from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.corpus.reranker import SecondStage
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
-from cite_lsp.recommend.evidence.draft_precedents import with_drafts
+from cite_lsp.recommend.evidence.draft_versions import with_drafts
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents

@@ -1,7 +1,7 @@
 """The sentence of an abstract that is nearest to what a writer says."""
 
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.evidence.nearest_sentence import abstract_sentence, nearest_sentence
+from cite_lsp.recommend.evidence.cited_elsewhere import abstract_sentence, nearest_sentence
 from tests.recommend.two_sides import TwoSides
 
 ABSTRACT = "Marshes keep pace with the sea.  Storms take their\n edge away. We measure both."

@@ -89,7 +89,7 @@ def test_being_cited_elsewhere_counts_only_where_the_text_is_alike() -> None:
 
 
 def test_weights_that_are_not_there_are_one_clear_error(tmp_path: Path) -> None:
-    from cite_lsp.recommend.base.linear_weights import read_weights
+    from cite_lsp.recommend.base.ranker import read_weights
 
     with pytest.raises(RankerError, match="the weights cannot be read"):
         read_weights(tmp_path, FEATURES)

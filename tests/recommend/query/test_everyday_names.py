@@ -10,7 +10,7 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.features import gather_evidence, survey_pool
-from cite_lsp.recommend.query.everyday_names import is_written_as_name
+from cite_lsp.recommend.query.latin_names import is_written_as_name
 
 SUMMARIES = Paper("see2017", "Summaries with Pointers", "", ("Abigail See", "Peter Liu"), 2017)
 MESHES = Paper("an2019", "Meshes of Bridges", "", ("Jisun An", "Kaiming He"), 2019)

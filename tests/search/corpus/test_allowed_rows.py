@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.paper import Paper
-from cite_lsp.search.corpus.allowed_rows import allowed_rows
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
-from cite_lsp.search.corpus.filters import Filters
+from cite_lsp.search.corpus.filters import Filters, allowed_rows
 from cite_lsp.search.indexing.build import build_corpus
 from tests.recommend.shores import TopicEncoder
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cite_lsp.server.edits.removal import behind_record
+from cite_lsp.server.edits.merge_entries import behind_record
 
 
 def without(text: str, record: str) -> str:

@@ -9,9 +9,8 @@ from lsprotocol import types
 
 from cite_lsp.manuscript.lines import Encoding
 from cite_lsp.rules.findings import Finding, Severity
-from cite_lsp.rules.typing_grace import REST
 from cite_lsp.server.rpc.capabilities import Client
-from cite_lsp.server.session.finding_diagnostics import SOURCE, diagnose, diagnostic
+from cite_lsp.server.session.finding_diagnostics import REST, SOURCE, diagnose, diagnostic
 from tests.server.desk import Desk
 
 TEXT = "深 😀 \\cite{unheard}\\bibliography{refs}\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cite_lsp.server.config.options import DiagnosticsOptions, Options
-from cite_lsp.server.session.findings import examine, findings_of
+from cite_lsp.server.session.finding_diagnostics import examine, findings_of
 from tests.server.desk import Desk
 
 TWICE = "@misc{gulls, title={Gulls}}\n@misc{gulls, title={Terns}}\n"

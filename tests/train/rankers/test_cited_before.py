@@ -14,7 +14,7 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.linear_weights import read_weights
+from cite_lsp.recommend.base.ranker import read_weights
 from cite_lsp.recommend.evidence.cited_before import FEATURES
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents

@@ -37,9 +37,8 @@ from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import corpus_ranker
 from cite_lsp.train.rankers.corpus_ranker import Encoders, Material, PlacedContext
-from cite_lsp.train.rankers.groups import compute_groups
+from cite_lsp.train.rankers.groups import Groups, compute_groups
 from cite_lsp.train.rankers.learned_precedents import make_precedents
-from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
 from tests.train.word_encoder import WORDS, WordEncoder

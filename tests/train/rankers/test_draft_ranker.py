@@ -13,7 +13,7 @@ from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.library.features import FEATURE_INDEX, FEATURES
 from cite_lsp.train.rankers import draft_ranker
-from cite_lsp.train.rankers.ranking import Groups
+from cite_lsp.train.rankers.groups import Groups
 from cite_lsp.train.run.errors import TrainingError
 
 BIBLIOGRAPHY = "\n".join(

@@ -15,7 +15,7 @@ from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.library.features import FEATURE_INDEX, FEATURES
 from cite_lsp.train.rankers import library_ranker, ranking
 from cite_lsp.train.rankers.encoders import DraftEncoders
-from cite_lsp.train.rankers.ranking import Groups
+from cite_lsp.train.rankers.groups import Groups
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.job import ContextSplit
 from tests.train.word_encoder import WORDS, WordEncoder

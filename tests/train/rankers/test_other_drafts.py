@@ -13,7 +13,7 @@ from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.linear_weights import read_weights
+from cite_lsp.recommend.base.ranker import read_weights
 from cite_lsp.recommend.evidence.other_drafts import FEATURES
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
 from cite_lsp.train.rankers import other_drafts

@@ -15,7 +15,7 @@ from cite_lsp.evaluate import task_pool
 from cite_lsp.recommend.references.evidence import FEATURES
 from cite_lsp.recommend.references.ranker import read_ranker
 from cite_lsp.train.rankers import reference_ranker
-from cite_lsp.train.rankers.ranking import Groups
+from cite_lsp.train.rankers.groups import Groups
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.job import Job
