@@ -13,13 +13,7 @@ from cite_lsp.library.entries import Bibliography, Problem
 from cite_lsp.manuscript.lint.suppress import Suppressions, suppressions_of
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.workspace import Surroundings, library_around, scope_of
-from cite_lsp.rules import (
-    bibliography_rules,
-    corpus_rules,
-    draft_rules,
-    duplicate_work,
-    unverified_entry,
-)
+from cite_lsp.rules import bibliography_rules, corpus_rules, draft_rules, unverified_entry
 from cite_lsp.rules.findings import Finding, Hint, Stretch
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.rules.missing_citations import hint_findings
@@ -144,7 +138,7 @@ def _of_bibliography(surroundings: Surroundings, examination: Examination) -> It
     if "duplicate-key" in rules:
         yield from bibliography_rules.duplicates([bibliography], folds_case)
     if "duplicate-work" in rules:
-        yield from duplicate_work.duplicate_works(bibliography)
+        yield from bibliography_rules.duplicate_works(bibliography)
     if "unknown-key" in rules:
         yield from bibliography_rules.unknown_relations(
             bibliography, lambda keys: library_around(surroundings, keys), folds_case

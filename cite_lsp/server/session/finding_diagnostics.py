@@ -8,18 +8,22 @@ moment of rest.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from weakref import ref
 
 from lsprotocol import types
 
+from cite_lsp.library.load.read import stamps
 from cite_lsp.rules.examine import Examination, examine_bibliography, examine_draft
 from cite_lsp.rules.findings import Finding
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.server.config.settings_files import naming_settings
 from cite_lsp.server.config.wanted_rules import active_rules, hinted_once_in
 from cite_lsp.server.session.documents import range_of
+from cite_lsp.server.session.findings_cache import Examined
 from cite_lsp.server.session.request import Request
 
 SOURCE = "cite-lsp"
@@ -33,6 +37,8 @@ _SEVERITIES = {
 
 DiagnosticsByUri = dict[str, list[types.Diagnostic]]
 """Diagnostics by the URI of the file that they are shown in."""
+MOMENT = 0.25
+"""Seconds for which findings of a bibliography count: they depend on all drafts of a workspace."""
 REST = 4.0
 """Seconds after the last edit from which on a key counts as finished."""
 _RULES = ("empty-citation", "unknown-key")
@@ -40,7 +46,39 @@ _RULES = ("empty-citation", "unknown-key")
 
 def findings_of(request: Request) -> tuple[Finding, ...]:
     """Return what `examine` finds, once for each state of the document."""
-    return request.findings.of(request, lambda: tuple(examine(request)))
+    return request.findings.of(
+        request.path, lambda: _state_of(request), lambda: _examined(request), request.cancelled
+    )
+
+
+def _state_of(request: Request) -> tuple[object, ...]:
+    """Return what findings depend on: the open documents, settings, hints, and what was read.
+
+    Of the draft's project and library and of the corpora they are weak references: a change makes
+    others.
+    """
+    recommender = request.recommender
+    if request.is_bibliography:
+        read: tuple[object, ...] = (request.bibliography(),)
+    else:
+        draft = request.draft()
+        read = draft.project, draft.library
+    dependencies = (recommender, *read, *recommender.corpora.searched())
+    return (id(request.snapshot), request.options, request.hints, *map(ref, dependencies))
+
+
+def _examined(request: Request) -> Examined:
+    findings = tuple(examine(request))
+    own = set(request.snapshot)
+    until = time.monotonic() + MOMENT
+    if not request.is_bibliography:
+        draft = request.draft()
+        own.update(path for path, _ in draft.project.files)
+        own.update(bibliography.path for bibliography in draft.library.bibliographies)
+        until = math.inf
+    others = dict.fromkeys(finding.path for finding in findings if finding.path not in own)
+    files = tuple((path, stamps(path)) for path in others)
+    return Examined(findings, files, until, request.snapshot)
 
 
 def examine(request: Request) -> Iterator[Finding]:

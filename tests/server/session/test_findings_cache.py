@@ -18,8 +18,7 @@ from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.server.config.options import DiagnosticsOptions, Options
 from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.edits.quick_fix import fixes
-from cite_lsp.server.session import draft_cache, findings_cache
-from cite_lsp.server.session import findings as findings_module
+from cite_lsp.server.session import draft_cache, finding_diagnostics
 from cite_lsp.server.session.finding_diagnostics import diagnose
 from cite_lsp.server.session.findings_cache import RecentFindings
 from cite_lsp.server.session.request import Request
@@ -37,13 +36,13 @@ def desk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 
 def counted(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    examine = findings_module.examine
+    examine = finding_diagnostics.examine
 
     def counting(request: Request) -> Iterator[Finding]:
         desk.examined += 1
         return examine(request)
 
-    monkeypatch.setattr(findings_module, "examine", counting)
+    monkeypatch.setattr(finding_diagnostics, "examine", counting)
     return desk
 
 
@@ -120,14 +119,14 @@ def test_findings_of_a_cancelled_request_are_not_cached(desk: Desk) -> None:
 def test_who_wants_them_meanwhile_waits_for_them(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    examine, begun, release = findings_module.examine, threading.Event(), threading.Event()
+    examine, begun, release = finding_diagnostics.examine, threading.Event(), threading.Event()
 
     def slowly(request: Request) -> Iterator[Finding]:
         begun.set()
         release.wait(60)
         return examine(request)
 
-    monkeypatch.setattr(findings_module, "examine", slowly)
+    monkeypatch.setattr(finding_diagnostics, "examine", slowly)
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(desk.rules)
         assert begun.wait(60)
@@ -142,11 +141,11 @@ def test_findings_of_a_bibliography_count_for_a_moment(
 ) -> None:
     text = (folder / "refs.bib").read_text(encoding="utf-8")
     desk = counted(Desk(folder / "refs.bib", text), monkeypatch)
-    monkeypatch.setattr(findings_cache, "MOMENT", 60.0)
+    monkeypatch.setattr(finding_diagnostics, "MOMENT", 60.0)
     desk.rules()
     desk.rules()
     assert desk.examined == 1
-    monkeypatch.setattr(findings_cache, "MOMENT", -1.0)
+    monkeypatch.setattr(finding_diagnostics, "MOMENT", -1.0)
     desk.findings = RecentFindings()
     desk.rules()
     desk.rules()

@@ -13,7 +13,8 @@ from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.library.features import FEATURE_INDEX, FEATURES
-from cite_lsp.train.rankers import library_ranker, ranking
+from cite_lsp.train.rankers import groups as ranking
+from cite_lsp.train.rankers import library_ranker
 from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.groups import Groups
 from cite_lsp.train.run.errors import TrainingError
