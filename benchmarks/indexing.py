@@ -36,6 +36,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.growth_figure import draw_growth
 from cite_lsp.cli.output import table
 from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.encode import load_encoder
@@ -43,7 +44,6 @@ from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.choice import has_gpu
 from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.encode.onnx import OnnxEncoder
-from cite_lsp.evaluate.figures.figure import draw_growth
 from cite_lsp.evaluate.task_pool import MAX_TOKENS, open_pool
 from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.query.query import read_query

@@ -14,7 +14,6 @@ class BatchEncoder(Protocol):
 
     def encode_batches(self, batches: Iterable[Sequence[str]]) -> Iterator[tuple[int, Vectors]]:
         """Yield the number of each batch, from 0, and its vectors; every batch exactly once."""
-        ...
 
 
 def encode_batches(

@@ -74,7 +74,6 @@ class Encoder(Protocol):
         Raises:
             Cancelled: `cancelled` returned true.
         """
-        ...
 
 
 def reader_of(encoder: Encoder) -> Callable[[str], str]:

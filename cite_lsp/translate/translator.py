@@ -43,7 +43,6 @@ class Translator(Protocol):
 
         `check` is called now and then, before what takes long; what it raises ends the work.
         """
-        ...
 
 
 class DictionaryTranslator:

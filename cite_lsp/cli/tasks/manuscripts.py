@@ -33,7 +33,6 @@ class InLanguage(Protocol):
     @property
     def language(self) -> str:
         """Its ISO 639-1 code."""
-        ...
 
 
 Row = TypeVar("Row", bound=InLanguage)

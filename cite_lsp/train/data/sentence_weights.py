@@ -19,17 +19,14 @@ class Citing(Protocol):
     @property
     def language(self) -> str:
         """The language's code."""
-        ...
 
     @property
     def cited(self) -> bool:
         """Whether it cited."""
-        ...
 
     @property
     def whole(self) -> bool:
         """Whether all sentences of its document are known."""
-        ...
 
 
 def sentence_weights(sentences: Sequence[Citing]) -> NDArray[np.float64]:

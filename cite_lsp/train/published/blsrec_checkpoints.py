@@ -27,15 +27,12 @@ class Trainer(Protocol):
 
     def epoch(self, number: int, progress: Steps | None = None) -> None:
         """Visit every pair once."""
-        ...
 
     def state(self) -> Mapping[str, NDArray[np.float32]]:
         """Return what a run that goes on needs beside the maps."""
-        ...
 
     def restore(self, state: Mapping[str, NDArray[np.float32]]) -> None:
         """Take what `state` returned."""
-        ...
 
 
 def resume(folder: Path, trainer: Trainer) -> list[float]:

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cite_lsp.evaluate.figures.figure import draw_growth
+from benchmarks.growth_figure import draw_growth
 
 
 def heights(drawing: str) -> list[float]:
