@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from itertools import accumulate
+from typing import TypedDict
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from cite_lsp.language import UNSPACED, has_han
 from cite_lsp.lazy_re import lazy_re
 
-_TEXTS = ("id", "title", "abstract", "venue", "doi", "url", "language", "kind", "arxiv", "keywords")
+_TEXTS = (
+    "id", "title", "abstract", "venue", "doi", "url", "language", "kind", "arxiv", "keywords",
+    "written_doi",
+)  # fmt: skip
 _WORD = lazy_re(r"[^\W_]+")
 _BESIDE_UNSPACED = lazy_re(rf" (?=[{UNSPACED}])|(?<=[{UNSPACED}]) ")
 _TAKEN_BACK = r"(?:retracted|withdrawn)(?: article| paper)?"
@@ -57,7 +61,8 @@ class Paper:
     `language` is an ISO 639-1 code, `kind` a type of CSL ("article-journal"), `arxiv` the number of
     its preprint; each is "" where it is not known. `retracted` papers are shown as such. Of one
     with `more_authors` only the first are named: "Aad, G. and others". `keywords` are those under
-    which a library files it, in one text.
+    which a library files it, in one text. `written_doi` is the DOI with the capital letters that
+    its source gives it, "" where it has none: by `doi` papers are told apart.
     """
 
     id: str
@@ -74,6 +79,21 @@ class Paper:
     retracted: bool = False
     more_authors: bool = False
     keywords: str = ""
+    written_doi: str = field(default="", eq=False)
+
+
+class DoiFields(TypedDict):
+    """The two fields of a paper that its DOI is in."""
+
+    doi: str
+    written_doi: str
+
+
+def doi_fields(doi: str) -> DoiFields:
+    """Return the fields that a DOI or DOI URL gives a paper, both "" if it is none."""
+    bare = bare_doi(doi)
+    lower = bare.casefold()
+    return {"doi": lower, "written_doi": bare if bare != lower else ""}
 
 
 def within_limits(paper: Paper) -> Paper:
@@ -143,7 +163,12 @@ def without_label(abstract: str) -> str:
 
 
 def normalise_doi(doi: str) -> str:
-    """Return the bare lower-case DOI ("10.…/…") inside a DOI or DOI URL, or "" if there is none.
+    """Return the bare lower-case DOI ("10.…/…") inside a DOI or DOI URL, or "" if there is none."""
+    return bare_doi(doi).casefold()
+
+
+def bare_doi(doi: str) -> str:
+    """Return the bare DOI inside a DOI or DOI URL as it is spelled, or "" if there is none.
 
     Its signs may be escaped as in addresses: 10.1002%2F1. A parenthesis at its end belongs to it
     where it closes one: 10.1000/b(95), but (10.1000/b).
@@ -156,7 +181,7 @@ def normalise_doi(doi: str) -> str:
     closing = ")" * (bare.count("(") - bare.count(")"))
     if matched.startswith(closing, len(bare)):
         bare += closing
-    return bare.casefold()
+    return bare
 
 
 def _sign(escaped: re.Match[str]) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.people import OTHERS, with_others
-from cite_lsp.paper import Paper
+from cite_lsp.paper import Paper, doi_fields
 
 Starts = NDArray[np.int64]
 """Where the line of each paper starts, and the end of the last, in bytes, shape (n + 1,)."""
@@ -29,10 +29,13 @@ def paper_line(paper: Paper) -> bytes:
     """Return the line of a paper; fields that say nothing are left out.
 
     That it has more authors is marked by the last one, as in BibTeX: every version reads a list.
+    There is one DOI, as it is written.
     """
     record = {name: value for name in _NAMES if (value := getattr(paper, name)) != _DEFAULTS[name]}
     if record.pop("more_authors", False):
         record["authors"] = with_others(paper)
+    if written_doi := record.pop("written_doi", ""):
+        record["doi"] = written_doi
     return (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
@@ -45,6 +48,9 @@ def paper_of(line: bytes) -> Paper:
     try:
         record = json.loads(line)
         authors = tuple(record.get("authors", ()))
+        doi = record.get("doi", "")
+        if doi != doi.casefold():
+            record |= doi_fields(doi)
         if authors[-1:] == (OTHERS,):
             return Paper(**(record | {"authors": authors[:-1], "more_authors": True}))
         return Paper(**(record | {"authors": authors}))

@@ -110,6 +110,19 @@ def test_the_fields_of_all_records_are_joined(scratch: Path) -> None:
     assert (paper.arxiv, paper.retracted) == ("1706.03762", True)
 
 
+def test_capital_letters_of_its_doi_are_taken_from_any_record(scratch: Path) -> None:
+    records = [
+        Paper("W1", "On tides", doi="10.1000/x", year=2011),
+        Paper("doi:10.1000/x", "On tides", doi="10.1000/x", written_doi="10.1000/X", year=2011),
+        Paper(
+            "arxiv:1", "On tides", doi="10.48550/arxiv.1", written_doi="10.48550/arXiv.1", year=2011
+        ),
+    ]
+    for first in records[:2]:
+        (paper,) = merge(scratch, first, *records)
+        assert (paper.doi, paper.written_doi) == ("10.1000/x", "10.1000/X")
+
+
 def test_a_list_of_all_authors_goes_before_one_that_leaves_some_out(scratch: Path) -> None:
     short = Paper("a", "On tides", authors=("Ada Moor",), doi="10.1000/t", more_authors=True)
     whole = Paper("b", "On tides", authors=("A. Moor", "Bo Fen"), doi="10.1000/t")

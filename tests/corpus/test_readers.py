@@ -302,6 +302,27 @@ def test_a_record_of_our_own_may_spell_its_doi_in_capitals(tmp_path: Path) -> No
     assert paper == Paper("x9", "Tides", authors=("Ada Moor",), year=2010, doi="10.1000/x")
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("own.json", '{"id": "x9", "title": "Tides", "doi": "https://doi.org/10.1000/XyZ"}'),
+        ("a.ris", "TY  - JOUR\nTI  - Tides\nDO  - 10.1000/XyZ\nER  - \n"),
+        ("a.bib", "@article{a, title = {Tides}, doi = {10.1000/XyZ}}"),
+        ("a.bib", "@article{a, title = {Tides}, url = {https://doi.org/10.1000/XyZ}}"),
+        ("csl.json", '[{"id": "a", "type": "book", "title": "Tides", "DOI": "10.1000/XyZ"}]'),
+    ],
+)
+def test_the_capital_letters_of_a_doi_are_known(tmp_path: Path, name: str, content: str) -> None:
+    paper = only(tmp_path, content, name)
+    assert (paper.doi, paper.written_doi) == ("10.1000/xyz", "10.1000/XyZ")
+
+
+@pytest.mark.parametrize("content", [CROSSREF, OPENALEX])
+def test_so_are_those_that_a_database_gives(tmp_path: Path, content: dict[str, object]) -> None:
+    paper = only(tmp_path, json.dumps(content))
+    assert paper.written_doi != paper.written_doi.lower() == paper.doi
+
+
 def test_the_latex_of_arxiv_is_read_and_its_formulas_stay(tmp_path: Path) -> None:
     record = ARXIV | {
         "title": r"Decay at $\sqrt{s}=13$ TeV, the \emph{new} Schr\"odinger for \$5",

@@ -76,3 +76,10 @@ def test_papers_of_a_language_are_found_whatever_their_texts_hold(tmp_path: Path
 def test_more_authors_are_written_as_every_version_reads_them() -> None:
     line = paper_line(Paper("a", "Tides", authors=("Ada Moor",), more_authors=True))
     assert json.loads(line) == {"id": "a", "title": "Tides", "authors": ["Ada Moor", "others"]}
+
+
+def test_a_doi_is_kept_as_it_is_written() -> None:
+    paper = Paper("a", "Tides", doi="10.1000/x", written_doi="10.1000/X")
+    assert json.loads(paper_line(paper)) == {"id": "a", "title": "Tides", "doi": "10.1000/X"}
+    read = paper_of(paper_line(paper))
+    assert (read.doi, read.written_doi) == ("10.1000/x", "10.1000/X")

@@ -25,7 +25,7 @@ from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.latex_decode import decode, decode_around_formulas
 from cite_lsp.library.text.metadata import language_code
 from cite_lsp.library.text.people import named
-from cite_lsp.paper import Paper, normalise_doi
+from cite_lsp.paper import Paper, doi_fields, normalise_doi
 
 JsonRecord = Mapping[str, Any]
 
@@ -184,7 +184,7 @@ def openalex(record: JsonRecord) -> Paper | None:
         ),
         year=_year(record.get("publication_year")) or _year(record.get("publication_date")),
         venue=venue,
-        doi=normalise_doi(_text(record.get("doi"))),
+        **doi_fields(_text(record.get("doi"))),
         url=_text(place.get("landing_page_url")),
         language=_text(record.get("language"))[:2],
         kind=kind,
@@ -222,7 +222,7 @@ def semantic_scholar(record: JsonRecord) -> Paper | None:
         ),
         year=_year(record.get("year")) or _year(record.get("publicationdate")),
         venue=_text(record.get("venue")) or _text(journal.get("name")),
-        doi=normalise_doi(numbers.get("doi", "")),
+        **doi_fields(numbers.get("doi", "")),
         url=_text(record.get("url")),
         language=detect_language(title) if title else "",
         kind=next(filter(None, kinds), ""),
@@ -265,7 +265,7 @@ def arxiv(record: JsonRecord) -> Paper | None:
         authors=tuple(filter(None, authors)) or _names_of_arxiv(record.get("authors")),
         year=next(filter(None, map(_year, dates)), None),
         venue=_text(record.get("journal-ref")) or "arXiv",
-        doi=normalise_doi(_text(record.get("doi"))),
+        **doi_fields(_text(record.get("doi"))),
         url=f"https://arxiv.org/abs/{number}",
         language="en",
         kind="" if record.get("journal-ref") else "article",
@@ -329,7 +329,7 @@ def europe_pmc(record: JsonRecord) -> Paper | None:
         or tuple(map(_given_first, filter(None, written.split(", ")))),
         year=_year(record.get("pubYear")),
         venue=venue,
-        doi=normalise_doi(_text(record.get("doi"))),
+        **doi_fields(_text(record.get("doi"))),
         url=pubmed_address(number) if in_medline else "",
         language=language_code(_text(record.get("language"))) or detect_language(title),
         kind="article" if source == _OF_PREPRINTS else "article-journal" if venue else "",
@@ -365,7 +365,7 @@ def biorxiv(record: JsonRecord) -> Paper | None:
         authors=tuple(name for names in authors.split("; ") for name in exported_names(names)),
         year=_year(record.get("date")),
         venue=_SERVERS.get(server, "bioRxiv"),
-        doi=doi,
+        **doi_fields(_text(record.get("doi"))),
         language="en",
         kind="article",
     )

@@ -11,7 +11,7 @@ from cite_lsp.corpus.formats.json_lines import Report, read_records, refuse
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.metadata import language_code
 from cite_lsp.library.text.people import names_of
-from cite_lsp.paper import Paper, normalise_doi
+from cite_lsp.paper import Paper, doi_fields
 
 _YEAR = lazy_re(r"\d{4}")
 _LAST_YEAR = 9999
@@ -37,7 +37,7 @@ def paper_from_record(record: dict[str, Any]) -> Paper | None:
         authors=authors,
         year=year_of(record.get("year")),
         venue=_text(record.get("venue")),
-        doi=normalise_doi(_text(record.get("doi") or record.get("DOI"))),
+        **doi_fields(_text(record.get("doi") or record.get("DOI"))),
         url=_text(record.get("url")),
         language=language_code(language) or language,
         kind=_text(record.get("kind")),

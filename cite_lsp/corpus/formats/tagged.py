@@ -27,7 +27,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.metadata import language_code, year_in
 from cite_lsp.library.text.people import is_others, names_of
-from cite_lsp.paper import Paper, normalise_doi
+from cite_lsp.paper import Paper, bare_doi, doi_fields, normalise_doi
 
 _SUFFIXED = lazy_re(
     r"^(?!.*\sand\s)([^,]+),(?!\s*(?:[JS]r|I{2,3}|IV)\b)([^,]+),\s*([A-Za-z][A-Za-z.]*)$"
@@ -111,19 +111,20 @@ def _items_of_record(
     kinds = [
         kind for kinds_text in _all(fields, form.kinds) for kind in _SEPARATED.split(kinds_text)
     ]
-    doi = next(filter(None, map(normalise_doi, _all(fields, form.dois))), "")
+    doi = next(filter(None, map(bare_doi, _all(fields, form.dois))), "")
     catalogue, tag = form.catalogue
     number = _first(fields, (tag,))
+    own_id = _first(fields, form.keys) or normalise_doi(doi) or title
     authors, more = _people(fields, form)
     venues = tuple(tag for tag in form.venues if _text(fields, (tag,)) != title)
     paper = Paper(
-        id=catalogue + number if number else "entry:" + (_first(fields, form.keys) or doi or title),
+        id=catalogue + number if number else "entry:" + own_id,
         title=title,
         abstract=_text(fields, form.abstracts),
         authors=authors,
         year=year_in(_first(fields, form.years)),
         venue=_text(fields, venues),
-        doi=doi,
+        **doi_fields(doi),
         url=pubmed_address(number) if form is MEDLINE and number else _first(fields, form.urls),
         language=language_code(_first(fields, form.languages)) or detect_language(title),
         kind=_kind(fields, kinds, form),

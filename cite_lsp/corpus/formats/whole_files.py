@@ -229,7 +229,7 @@ def _with_own_doi(entry: Entry) -> Paper:
     inherited = own.isdisjoint(("doi", "url")) and any(
         item.paper.doi == paper.doi for item in whole
     )
-    return evolve(paper, doi="") if inherited else paper
+    return evolve(paper, doi="", written_doi="") if inherited else paper
 
 
 def _unclosed_line(text: str) -> int:

@@ -24,7 +24,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.latex_decode import decode_around_formulas
 from cite_lsp.library.text.metadata import language_code, year_in
 from cite_lsp.library.text.people import named
-from cite_lsp.paper import Paper, normalise_doi
+from cite_lsp.paper import DoiFields, Paper, bare_doi, doi_fields, normalise_doi
 
 Element = ElementTree.Element
 FileContext = dict[str, str]
@@ -62,7 +62,7 @@ def acl(element: Element, context: FileContext) -> Paper | None:
         ),
         year=year_in(text_of(element, "year") or context.get("year", "") or name),
         venue=context.get("journal-title") or context.get("booktitle", ""),
-        doi=normalise_doi(text_of(element, "doi")),
+        **doi_fields(text_of(element, "doi")),
         url=f"https://aclanthology.org/{name}/",
         language=detect_language(title),
         kind="article-journal" if context.get("journal-title") else "paper-conference",
@@ -92,7 +92,7 @@ def dblp(element: Element, context: FileContext) -> Paper | None:
         return None
     links = [all_text(link) for link in element.findall("ee")]
     doi = next(
-        (link_doi for link in links if "doi.org" in link and (link_doi := normalise_doi(link))), ""
+        (link_doi for link in links if "doi.org" in link and (link_doi := bare_doi(link))), ""
     )
     number = re.search(r"abs-(\d{4})-(\d{4,5})$", key)
     title = text_of(element, "title").removesuffix(".")
@@ -105,7 +105,7 @@ def dblp(element: Element, context: FileContext) -> Paper | None:
         ),
         year=year_in(text_of(element, "year")),
         venue=first_text(element, "journal", "booktitle", "school", "publisher"),
-        doi=doi,
+        **doi_fields(doi),
         url=next((link for link in links if "doi.org" not in link), ""),
         language=detect_language(title),
         kind="article" if informal else kind,
@@ -133,7 +133,7 @@ def pubmed(element: Element, context: FileContext) -> Paper | None:
         authors=_pubmed_authors(people),
         year=year_in(all_text(date) if date is not None else ""),
         venue=text_of(article, "Journal/Title"),
-        doi=_pubmed_doi(article, element.find("PubmedData")),
+        **_pubmed_doi(article, element.find("PubmedData")),
         url=pubmed_address(number),
         language=_PUBMED_LANGUAGES.get(text_of(article, "Language"), ""),
         kind="article-journal",
@@ -160,7 +160,7 @@ def pubmed_book(element: Element, context: FileContext) -> Paper | None:
         authors=_pubmed_authors(people),
         year=year_in(first_text(book, "PubDate/Year", "PubDate/MedlineDate", "BeginningDate/Year")),
         venue=whole if chapter else text_of(book, "Publisher/PublisherName"),
-        doi=_pubmed_doi(document, None if chapter else book, element.find("PubmedBookData")),
+        **_pubmed_doi(document, None if chapter else book, element.find("PubmedBookData")),
         url=pubmed_address(number),
         language=_PUBMED_LANGUAGES.get(text_of(document, "Language"), ""),
         kind="chapter" if chapter else "book",
@@ -182,14 +182,14 @@ def _pubmed_abstract(record: Element) -> str:
     )
 
 
-def _pubmed_doi(*holders: Element | None) -> str:
-    """Return the first DOI in some parts of a record, those of the publisher before PubMed's."""
+def _pubmed_doi(*holders: Element | None) -> DoiFields:
+    """Return what the first DOI in parts of a record gives, the publisher's before PubMed's."""
     present = [holder for holder in holders if holder is not None]
     ids = [place for holder in present for place in holder.findall("ELocationID")
            if place.get("EIdType") == "doi"]  # fmt: skip
     ids += [number for holder in present for number in holder.findall("ArticleIdList/ArticleId")
             if number.get("IdType") == "doi"]  # fmt: skip
-    return next((doi for written in ids if (doi := normalise_doi(all_text(written)))), "")
+    return doi_fields(next((doi for written in ids if (doi := bare_doi(all_text(written)))), ""))
 
 
 def _pubmed_authors(people: Element | None) -> tuple[str, ...]:
@@ -212,7 +212,7 @@ def arxiv(element: Element, context: FileContext) -> Paper | None:
         authors=_without_blanks(text_of(author, "name") for author in element.findall("author")),
         year=year_in(text_of(element, "published")),
         venue=journal or "arXiv",
-        doi=normalise_doi(text_of(element, "doi")),
+        **doi_fields(text_of(element, "doi")),
         url=f"https://arxiv.org/abs/{number[1]}",
         language="en",
         kind="" if journal else "article",
@@ -238,7 +238,7 @@ def endnote(element: Element, context: FileContext) -> Paper | None:
         ),
         year=year_in(first_text(element, "dates/year", "dates/pub-dates/date")),
         venue=first_text(element, "periodical/full-title", "titles/secondary-title", "publisher"),
-        doi=doi,
+        **doi_fields(doi),
         url=next((all_text(url) for url in element.iterfind("urls//url")), ""),
         language=language_code(text_of(element, "language")) or detect_language(title),
         kind=KINDS.get(kind.get("name", "") if kind is not None else "", ""),

@@ -22,7 +22,7 @@ from cite_lsp.language import detect_language
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.metadata import language_code, year_in
 from cite_lsp.library.text.people import named
-from cite_lsp.paper import Paper, normalise_doi
+from cite_lsp.paper import Paper, bare_doi, doi_fields
 
 _DIGITS = lazy_re(r"\d+")
 _CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
@@ -79,7 +79,7 @@ def _paper(article: Element, front: Element) -> Paper:
     }
     number = ids.get("pmid", "")
     pmc = _DIGITS.search(ids.get("pmc", "") or ids.get("pmcid", ""))
-    doi = normalise_doi(ids.get("doi", ""))
+    doi = doi_fields(ids.get("doi", ""))
     title = text_of(meta, "title-group/article-title")
     people = tuple(
         name
@@ -90,13 +90,13 @@ def _paper(article: Element, front: Element) -> Paper:
     address = f"https://pmc.ncbi.nlm.nih.gov/articles/PMC{pmc[0]}/" if pmc else ""
     own_id = f"pmcid:PMC{pmc[0]}" if pmc else digest_of(title, people)
     return Paper(
-        id=id_of(number, doi, "", own_id),
+        id=id_of(number, doi["doi"], "", own_id),
         title=title,
         abstract=_abstract(meta),
         authors=people,
         year=min(years, default=None),
         venue=text_of(front, "journal-meta//journal-title"),
-        doi=doi,
+        **doi,
         url=pubmed_address(number) if number else address,
         language=language_code(article.get(XML + "lang", "")) or detect_language(title),
         kind="article-journal",
@@ -125,7 +125,7 @@ def _reference(reference: Element, own_id: str) -> Paper:
     ids = {
         pub_id.get("pub-id-type", ""): all_text(pub_id) for pub_id in citation.iterfind("pub-id")
     }
-    doi = normalise_doi(ids.get("doi", "")) or _linked_doi(citation)
+    doi = doi_fields(bare_doi(ids.get("doi", "")) or _linked_doi(citation))
     arxiv = arxiv_number(ids.get("arxiv", ""))
     kind = _kind(citation)
     title = first_text(citation, "article-title", "data-title", "chapter-title", "part-title")
@@ -134,12 +134,12 @@ def _reference(reference: Element, own_id: str) -> Paper:
         title, venue = venue, text_of(citation, "publisher-name")
     people, more_people = _people(citation)
     return Paper(
-        id=id_of(ids.get("pmid", ""), doi, arxiv, own_id),
+        id=id_of(ids.get("pmid", ""), doi["doi"], arxiv, own_id),
         title=title.removesuffix("."),
         authors=people,
         year=year_in(text_of(citation, "year")),
         venue=venue.removesuffix("."),
-        doi=doi,
+        **doi,
         language=detect_language(title),
         kind=kind,
         arxiv=arxiv,
@@ -155,7 +155,7 @@ def _linked_doi(citation: Element) -> str:
         for name, value in link.items()
         if name.endswith("href")
     )
-    return next(filter(None, map(normalise_doi, links)), "")
+    return next(filter(None, map(bare_doi, links)), "")
 
 
 def _people(citation: Element) -> tuple[tuple[str, ...], bool]:

@@ -32,7 +32,7 @@ from cite_lsp.installation import how_to_install
 from cite_lsp.language import UNSPACED, detect_language
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.names import split_names
-from cite_lsp.paper import Paper, joined_title, normalise_doi, normalise_title
+from cite_lsp.paper import Paper, doi_fields, joined_title, normalise_doi, normalise_title
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
@@ -222,7 +222,7 @@ def _paper(reader: PdfReader) -> Paper | str:
         abstract=_abstract(text),
         authors=tuple(split_names(str(metadata.get("/Author") or ""))),
         year=2000 + int(arxiv[:2]) if arxiv else None,
-        doi=doi,
+        **doi_fields(match[1] if match else ""),
         language=detect_language(title),
         kind="article" if arxiv and not doi else "",
         arxiv=arxiv,

@@ -22,7 +22,7 @@ from cite_lsp.corpus.full_text.parts import (
 from cite_lsp.language import detect_language
 from cite_lsp.library.text.metadata import language_code, year_in
 from cite_lsp.library.text.people import named
-from cite_lsp.paper import Paper, normalise_doi
+from cite_lsp.paper import Paper, doi_fields
 
 _MARKUP = ElementNames(
     section="div",
@@ -96,14 +96,14 @@ def _reference_paper(bibl: Element, own_id: str) -> Paper:
         kind = "paper-conference" if meeting else "article-journal" if within.get("j") else ""
     holder = part if part is not None and part.find("author") is not None else whole
     people = () if holder is None else tuple(filter(None, map(_name, holder.iterfind("author"))))
-    doi, arxiv = normalise_doi(ids.get("doi", "")), arxiv_number(ids.get("arxiv", ""))
+    doi, arxiv = doi_fields(ids.get("doi", "")), arxiv_number(ids.get("arxiv", ""))
     return Paper(
-        id=id_of(ids.get("pmid", ""), doi, arxiv, own_id),
+        id=id_of(ids.get("pmid", ""), doi["doi"], arxiv, own_id),
         title=title,
         authors=people,
         year=year_in(_date(bibl)),
         venue=venue,
-        doi=doi,
+        **doi,
         language=detect_language(title),
         kind=kind,
         arxiv=arxiv,

@@ -21,7 +21,7 @@ from cite_lsp.library.text.metadata import is_retracted, language_code, year_in
 from cite_lsp.library.text.paper_fields import bibtex_name
 from cite_lsp.library.text.people import OTHERS, named, names_of
 from cite_lsp.library.text.visible import without_invisible
-from cite_lsp.paper import LONGEST_FIELD, Paper, normalise_doi, without_label
+from cite_lsp.paper import LONGEST_FIELD, Paper, bare_doi, doi_fields, normalise_doi, without_label
 
 Item = Mapping[str, Any]
 
@@ -91,8 +91,7 @@ def item_paper(item: Item, key: str) -> Paper:
         authors=names,
         year=year_in(date(item.get("issued"))),
         venue=next(filter(None, venue), ""),
-        doi=normalise_doi(text(item.get("DOI")))
-        or (normalise_doi(url) if "doi.org" in url else ""),
+        **doi_fields(bare_doi(text(item.get("DOI"))) or (url if "doi.org" in url else "")),
         url=url,
         language=language_code(text(item.get("language"))) or detect_language(title),
         kind="" if item.get("type") == "document" else text(item.get("type")),

@@ -11,7 +11,7 @@ from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.journals import venue_text
 from cite_lsp.library.text.latex_decode import decode
 from cite_lsp.library.text.names import names_more, split_names
-from cite_lsp.paper import Paper, normalise_doi, without_label, without_retraction
+from cite_lsp.paper import Paper, bare_doi, doi_fields, without_label, without_retraction
 
 _YEAR = lazy_re(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
 _EARLY_DATE = lazy_re(r"\s*(0\d{3}|1[0-3]\d\d|\d{3}(?!\?|-\s*\Z))\s*(?:[-/~?%].*)?", re.DOTALL)
@@ -71,8 +71,9 @@ def paper_of(fields: Mapping[str, str], key: str) -> Paper:
         authors=split_names(people),
         year=_year(fields),
         venue=next((venue_text(fields[name]) for name in _VENUES if fields.get(name)), ""),
-        doi=normalise_doi(plain_address(fields.get("doi", "")))
-        or (normalise_doi(url) if "doi.org" in url else ""),
+        **doi_fields(
+            bare_doi(plain_address(fields.get("doi", ""))) or (url if "doi.org" in url else "")
+        ),
         url=url,
         language=language_code(fields.get("langid") or fields.get("language") or "")
         or detect_language(title),

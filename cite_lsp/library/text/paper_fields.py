@@ -116,7 +116,7 @@ def bibtex_fields(
     if number and preprint:
         fields["eprint"] = number
         fields["eprinttype" if biblatex else "archiveprefix"] = "arxiv" if biblatex else "arXiv"
-    fields["doi"] = paper.doi
+    fields["doi"] = paper.written_doi or paper.doi
     if not paper.doi or "doi.org" not in paper.url:
         fields["url"] = paper.url or (f"https://arxiv.org/abs/{number}" if number else "")
     fields["abstract"] = paper.abstract
@@ -171,7 +171,7 @@ def csl_item(
     item[container.get(csl, "container-title")] = paper.venue
     if paper.year:
         item["issued"] = {"date-parts": [[paper.year]]}
-    item["DOI"] = paper.doi
+    item["DOI"] = paper.written_doi or paper.doi
     number = arxiv_number(paper)
     item["URL"] = paper.url or (f"https://arxiv.org/abs/{number}" if number else "")
     if paper.doi and "doi.org" in item["URL"]:

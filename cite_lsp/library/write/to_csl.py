@@ -73,7 +73,7 @@ def csl_item(entry: Entry) -> dict[str, Any]:
     item["issue" if item["type"] == "article-journal" else "number"] = number
     item["language"] = _language(fields) or _letters_language(item["container-title"], paper.title)
     item["page"] = re.sub(r"\s*[-–—]+\s*", "–", decode(fields.get("pages", "")))
-    item["DOI"] = paper.doi
+    item["DOI"] = paper.written_doi or paper.doi
     item["URL"] = "" if paper.doi else paper.url
     item["author"] = list(_people(fields.get("author", "")))
     item["editor"] = list(_people(fields.get("editor", "")))

@@ -99,6 +99,7 @@ def record_text(paper: Paper) -> str:
             venue=paper.venue[:_VENUE],
             url=paper.url[:_LINE],
             doi=paper.doi[:_LINE],
+            written_doi="",
         )
         line = paper_line(paper)
     return line.decode("utf-8").rstrip("\n")

@@ -72,6 +72,11 @@ def same(paper: Paper, read: Paper) -> bool:
     )
 
 
+@pytest.mark.parametrize("name", ["a.bib", "a.json", "a.yaml"])
+def test_a_doi_has_the_capital_letters_of_its_source(name: str) -> None:
+    assert "10.1000/ABC_d" in written("", name, evolve(PAPER, written_doi="10.1000/ABC_d"))
+
+
 def test_a_new_file_gets_a_record_that_any_tool_reads() -> None:
     text = written("", "a.bib")
     assert text == (
