@@ -2,8 +2,9 @@
 
 A checkpoint is a folder. One with `model.onnx`, `tokenizer.json` and our `config.json` runs on
 onnxruntime; one of sentence-transformers or transformers with safetensors weights runs on torch,
-and may lie in the subfolder `torch` of the former; a static one needs numpy alone, and a head
-stands on another checkpoint. Those that ship share files (`cite_lsp.encode.shared_files`).
+and may lie in the subfolder `torch` of the former, as does a hierarchical one; a static one needs
+numpy alone, and a head stands on another checkpoint. Those that ship share files
+(`cite_lsp.encode.shared_files`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from cite_lsp.encode.description import read_description, stated
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.encode.headed import HEAD_FILE, read_head_config
 from cite_lsp.encode.headed import KIND as HEAD_KIND
+from cite_lsp.encode.hierarchical_folder import DOCUMENT_FILE, read_hierarchical_config
+from cite_lsp.encode.hierarchical_folder import KIND as HIERARCHICAL_KIND
 from cite_lsp.encode.shared_files import is_located, located
 from cite_lsp.encode.static import KIND, STATIC_FILES, read_static_config
 from cite_lsp.storage.packed_files import PackedFileError, content, is_packed
@@ -63,6 +66,7 @@ class Checkpoint:
     torch: bool = False
     static: bool = False
     head: bool = False
+    hierarchical: bool = False
 
 
 @frozen
@@ -187,6 +191,8 @@ def _expected(folder: Path) -> tuple[Mapping[str, str], str]:
     kind = _kind(folder)
     if kind == HEAD_KIND:
         return read_head_config(folder).sha256, ""
+    if kind == HIERARCHICAL_KIND:
+        return read_hierarchical_config(folder).sha256, ""
     config = read_static_config(folder) if kind == KIND else read_config(folder)
     return config.sha256, config.base
 
@@ -204,6 +210,9 @@ def _look(name: str, folder: Path) -> list[Checkpoint]:
     if kind == HEAD_KIND:
         whole = (folder / HEAD_FILE).is_file()
         return [Checkpoint(name, folder, head=True)] if whole else []
+    if kind == HIERARCHICAL_KIND:
+        whole = (folder / DOCUMENT_FILE).is_file()
+        return [Checkpoint(name, folder, hierarchical=True)] if whole else []
     if not kind and all(is_located(folder, file) for file in ENCODER_FILES):
         checkpoints = [Checkpoint(name, folder, onnx=True)]
         return checkpoints + (

@@ -57,7 +57,7 @@ def _load(
 
         return StaticEncoder(checkpoints[0].folder, max_tokens=max_tokens)
     onnx = next((checkpoint for checkpoint in checkpoints if checkpoint.onnx), None)
-    original = next((checkpoint for checkpoint in checkpoints if checkpoint.torch), None)
+    original = next((each for each in checkpoints if each.torch or each.hierarchical), None)
     if wanted == "cuda":
         fault = cuda_fault()
         if not fault and original is None:
@@ -87,6 +87,10 @@ def _load_head(
 
 
 def _load_torch(checkpoint: Checkpoint, device: str, max_tokens: int | None) -> Encoder:
+    if checkpoint.hierarchical:
+        from cite_lsp.encode.hierarchical import HierarchicalEncoder
+
+        return HierarchicalEncoder(checkpoint.folder, device=device, max_tokens=max_tokens)
     from cite_lsp.encode.torch_runtime import TorchEncoder
 
     return TorchEncoder(

@@ -17,7 +17,7 @@ from cite_lsp.paths import keep_torch_files
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-_TOKENS_IN_BATCH = {"cuda": 65_536, "cpu": 2_048}
+TOKENS_IN_BATCH = {"cuda": 65_536, "cpu": 2_048}
 """Padded tokens run at once: enough to fill a GPU, little enough to stay in a CPU's cache."""
 
 _CHARACTERS_PER_TOKEN = 4
@@ -39,7 +39,7 @@ class TorchEncoder:
     ) -> None:
         self.name = name or folder.resolve().name
         self._device = device
-        self._model = _load(folder, device)
+        self._model = open_checkpoint(folder, device)
         if max_tokens is not None:
             limit = self._model.max_seq_length or max_tokens
             self._model.max_seq_length = min(max_tokens, limit)
@@ -93,14 +93,19 @@ class TorchEncoder:
         for row in rows:
             if room == 0:
                 tokens = min(limit, len(texts[row]) // _CHARACTERS_PER_TOKEN + 2)
-                room = max(1, _TOKENS_IN_BATCH[self._device] // tokens)
+                room = max(1, TOKENS_IN_BATCH[self._device] // tokens)
                 batches.append([])
             batches[-1].append(row)
             room -= 1
         return batches
 
 
-def _load(folder: Path, device: str) -> SentenceTransformer:
+def open_checkpoint(folder: Path, device: str) -> SentenceTransformer:
+    """Open a checkpoint to encode with, in sixteen bits on "cuda".
+
+    Raises:
+        EncoderError: torch or sentence-transformers is missing, or the folder cannot be loaded.
+    """
     keep_torch_files()
     try:
         # Imported where needed: an extra has it, and loading it takes seconds.

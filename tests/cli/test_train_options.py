@@ -18,7 +18,7 @@ from cite_lsp.train.run.options import WITHOUT_CONTEXTS, given, refusal
 from tests.cli.conftest import Outcome
 
 ROOT = Path(__file__).parents[2]
-VALUES = {"algorithm": "warp"}
+VALUES = {"algorithm": "warp", "loss": "mpt-src"}
 FLAGS = ("head",)
 TYPED = {**VALUES, **dict.fromkeys(FLAGS, "")}
 

@@ -35,6 +35,7 @@ from cite_lsp.evaluate.baselines.local_systems import (
 from cite_lsp.evaluate.figures.figure import draw_curves
 from cite_lsp.evaluate.task_pool import choose_pool, open_pool
 from cite_lsp.evaluate.tasks.local import rank_contexts, slice_figures, slice_intervals
+from cite_lsp.evaluate.tasks.positives import FIGURES, citing_sections, positive_figures
 from cite_lsp.option_types import add_paths, positive
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.search.vectors.vector_index import SearchIndexError
@@ -116,6 +117,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="contexts whose papers are in a --pool too, as those of --contexts and"
         " --train-contexts are: so that several files are asked against the same one",
     )
+    parser.add_argument(
+        "--by-positives",
+        action="store_true",
+        help="figures of contexts that cite one paper and of those that cite several, too; with"
+        " --train-contexts also of those whose papers are rarely cited together there",
+    )
     add_method(parser)
     add_results(parser, figure="draw Recall@k and MRR@k here")
 
@@ -189,7 +196,12 @@ def _measure(
     wanted = f"no context has a relevant paper ({options.relevant})"
     nothing = f"{options.contexts}: {wanted}; check the file or --relevant"
     results = gather(ranked, options.run if name == options.system else None, stages, nothing)
-    return {"figures": slice_figures(results), "intervals": slice_intervals(results)}
+    report = {"figures": slice_figures(results), "intervals": slice_intervals(results)}
+    if options.by_positives:
+        taught = (row for path in options.train_contexts for row in read_contexts(path))
+        sections = citing_sections(taught) if options.train_contexts else None
+        report["positives"] = positive_figures(results, sections)
+    return report
 
 
 def _pool(options: argparse.Namespace, problems: Problems) -> set[str]:
@@ -244,6 +256,18 @@ def _report(
             for figures, at_ten in [(report["figures"][part], f"{metric}@10")]
         ]
         print(table(("contexts", "n", *(f"{title}@{k}" for k in KS), f"{title}@10, 95 %"), body))
+    if options.by_positives:
+        body = [
+            [
+                f"{part}{'' if len(variants) == 1 else f', {name}'}",
+                str(figures["contexts"]),
+                *figure_cells(figures, FIGURES),
+            ]
+            for part in variants[options.system]["positives"]
+            for name, report in variants.items()
+            for figures in [report["positives"][part]]
+        ]
+        print(table(("papers cited", "n", "Recall@10", "MAP@10"), body))
 
 
 def _draw(options: argparse.Namespace, variants: Mapping[str, Mapping[str, Any]]) -> None:

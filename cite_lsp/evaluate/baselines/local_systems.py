@@ -15,6 +15,7 @@ from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.checkpoints import available
 from cite_lsp.encode.headed import HeadedEncoder
+from cite_lsp.encode.hierarchical import HierarchicalEncoder
 from cite_lsp.evaluate.baselines.published import (
     Nearest,
     PublishedSystem,
@@ -37,6 +38,7 @@ from cite_lsp.recommend.corpus.recommender import CORPUS_SYSTEMS, CorpusRecommen
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
 from cite_lsp.recommend.published.methods import MethodChoice, Methods
+from cite_lsp.recommend.query.content import content_text
 from cite_lsp.recommend.query.query import macro_window, wide_window
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.steps import Stage
@@ -44,7 +46,8 @@ from cite_lsp.search.indexing.steps import Stage
 PUBLISHED = ("tfidf", "static", "tanaka-phase1", "tanaka", "mp-bert4cr")
 """tfidf: cosine of TF-IDF vectors. static: the static encoder. tanaka-phase1 and tanaka: the two
 phases of Tanaka et al. mp-bert4cr: Zhang and Ma, whose query has the titles of draft and section,
-too. With the checkpoints named, or else those of these names if installed."""
+too (an encoder of two levels has that of any system, sentence by sentence). With the checkpoints
+named, or else those of these names if installed."""
 CO_CITATION = "co-citation"
 """In place of a checkpoint of phase 2: how often papers are cited together, by the precedents that
 ship."""
@@ -166,6 +169,8 @@ def _phase_1(corpus: CorpusIndex, name: str, stage: Stage | None, text: Text) ->
     queries = load_encoder(name)
     if isinstance(queries, HeadedEncoder):  # several heads share what one encoder made
         queries.base = CachedEncoder(queries.base, disk_size=500_000)
+    if isinstance(queries, HierarchicalEncoder):
+        text = content_text
     return by_encoder(queries, pool_vectors(corpus, papers, stage), text)
 
 

@@ -121,14 +121,25 @@ def own_sentence(left: str, right: str, *, begins: bool = False) -> str:
     The sentence is cut from the windows, not taken from the draft, so that a context of a full text
     (which has no draft) and one of a draft are read alike.
     """
+    sentences, place = sentences_around(left, right, begins=begins)
+    return sentences[place] if sentences else ""
+
+
+def sentences_around(left: str, right: str, *, begins: bool = False) -> tuple[list[str], int]:
+    """Return the sentences of a marker's wide window, without it, and which was the marker's.
+
+    See `own_sentence`.
+    """
     left, right = last_words(left, WIDE), first_words(right, WIDE)
     gap = " " if right[:1].isalnum() else ""
     sign = TEXTUAL_SIGN if begins and _ENDED_IN_CHINESE.search(left) else MARKER_SIGN
     text = f"{left.rstrip()}{sign}{gap}{right}"
-    for start, end in sentence_spans(text):
-        if sign in text[start:end]:
-            return _joined(*text[start:end].split(sign, 1))
-    return ""
+    sentences = [text[start:end] for start, end in sentence_spans(text)]
+    place = next((row for row, sentence in enumerate(sentences) if sign in sentence), -1)
+    if place < 0:
+        return [], 0
+    sentences[place] = _joined(*sentences[place].split(sign, 1))
+    return sentences, place
 
 
 @text_cache(16384)

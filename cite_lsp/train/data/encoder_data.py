@@ -144,24 +144,7 @@ def columns_of(
 ) -> dict[str, list[str]]:
     """Lay examples out in columns: anchor, positive, negatives. Rows that lack one are left out."""
     names = ["anchor", "positive", *(f"negative {number + 1}" for number in range(negatives))]
-    return _columns(names, texts_of(examples, texts))
-
-
-def companion_columns(
-    examples: Iterable[Example], texts: Mapping[str, str], negatives: int
-) -> dict[str, list[str]]:
-    """Lay examples of two positives out in columns: anchor, both positives, negatives."""
-    names = ["anchor", "positive", "companion"]
-    names += [f"negative {number + 1}" for number in range(negatives)]
-    rows = (
-        [texts.get(name, name) for name in (example.anchor, *example.positives, *example.negatives)]
-        for example in examples
-    )
-    return _columns(names, rows)
-
-
-def _columns(names: Sequence[str], rows: Iterable[list[str]]) -> dict[str, list[str]]:
-    whole = [row for row in rows if len(row) == len(names)]
+    whole = [row for row in texts_of(examples, texts) if len(row) == len(names)]
     return {name: [row[column] for row in whole] for column, name in enumerate(names)}
 
 

@@ -35,24 +35,22 @@ def of_their_own_length(model: SentenceTransformer) -> Iterator[None]:
             model.append(layer)
 
 
-def triplets(model: SentenceTransformer, *, positives: int = 1) -> nn.Module:
-    """Return the triplet loss over anchor, `positives` positives and any number of negatives.
+def triplets(model: SentenceTransformer) -> nn.Module:
+    """Return the triplet loss over anchor, positive and any number of negatives.
 
-    max(‖a − p‖ − ‖a − n‖ + 1, 0) with the Euclidean distance, averaged over positives and
-    negatives: the same as one triplet for each pair of them, without encoding any text anew.
+    max(‖a − p‖ − ‖a − n‖ + 1, 0) with the Euclidean distance, averaged over the negatives: the same
+    as one triplet for each of them, without encoding any text anew.
     """
     from sentence_transformers.sentence_transformer.losses import TripletDistanceMetric, TripletLoss
 
     class Triplets(TripletLoss):
-        """A triplet for every positive and every negative of a row."""
+        """A triplet for every negative of a row."""
 
         def compute_loss_from_embeddings(self, embeddings: list[Tensor], labels: Tensor) -> Tensor:
-            anchor, *rest = embeddings
+            anchor, positive, *negatives = embeddings
             compute = super().compute_loss_from_embeddings
             parts: list[Tensor] = [
-                compute([anchor, positive, negative], labels)
-                for positive in rest[:positives]
-                for negative in rest[positives:]
+                compute([anchor, positive, negative], labels) for negative in negatives
             ]
             return sum(parts[1:], parts[0]) / len(parts)
 

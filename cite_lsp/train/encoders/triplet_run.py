@@ -1,4 +1,4 @@
-"""Training by triplets: what the recipes of both phases and of MP-BERT4CR share."""
+"""Training by triplets: what the recipes of both phases share."""
 
 from __future__ import annotations
 
@@ -21,17 +21,14 @@ def run_triplets(
     job: Job,
     columns: Callable[[EncoderData, int], Columns],
     task: Callable[[EncoderData, Encode], DevelopmentTask],
-    *,
-    positives: int = 1,
 ) -> list[Figures]:
     """Train an encoder by the triplet loss, write it as it ships; returns what it gained.
 
     Args:
         job: its `negatives` are those of an example.
         columns: gives what is learned from with so many negatives: each row is an anchor, the
-            positives, and those negatives.
+            positive, and those negatives.
         task: gives what is measured on while training; it may use the base.
-        positives: how many an example has.
 
     Raises:
         TrainingError: a package or the base is missing, there is nothing to learn from or to
@@ -45,7 +42,7 @@ def run_triplets(
         base,
         TrainingTask(
             columns(data, negatives),
-            lambda trained: triplets(trained, positives=positives),
+            triplets,
             task(data, encode_with(base.model)),
         ),
         negatives=negatives,

@@ -15,6 +15,7 @@ from itertools import accumulate, permutations
 from attrs import frozen
 
 from cite_lsp.corpus.contexts import LabelledContext, documents
+from cite_lsp.recommend.query.content import Content, as_text, content_of
 from cite_lsp.recommend.query.query import near_window, wide_window
 from cite_lsp.train.data.sampling import Example, random_negatives, sections_of
 
@@ -30,6 +31,9 @@ _DRAWS = 20
 
 class CocitationNoise:
     """Draws papers that were cited together with a paper, by how often they were.
+
+    Equations 1 and 2 are taken to be P(n | p) = f(p, n)^0.75 / Σ f(p, m)^0.75 over all papers m,
+    where f counts the sections that cite both.
 
     Args:
         groups: ids of papers cited together, a group at a time: those of a section.
@@ -126,6 +130,70 @@ def companion_examples(
                 text = dynamic_context(row, sections[row.context.section], dice)
                 examples.append(Example(text, (name, companion), drawn))
     return [example for example in examples if example.anchor]
+
+
+@frozen
+class _CitingContext:
+    """A context, all sentences of its section, the papers of its marker, and of its document."""
+
+    content: Content
+    section: tuple[str, ...]
+    own: tuple[str, ...]
+    cited: Collection[str]
+
+
+class ContentExamples:
+    """Draws an example of every context, anew each time it is asked.
+
+    An example has all papers of the marker that are in the pool, and negatives for one of them,
+    chosen by chance. Its text is a dynamic context: the fundamental sentences; the titles of
+    section and draft, each by chance; and, up to `sentences` in all, so many of the section's other
+    sentences as chance says.
+
+    Args:
+        rows: contexts, those of a document together and in order.
+        negatives: papers that a document does not cite; positives are of their pool, too.
+        sentences: the most that a context has.
+    """
+
+    def __init__(
+        self, rows: Sequence[LabelledContext], negatives: NegativePapers, sentences: int
+    ) -> None:
+        self._negatives, self._sentences = negatives, sentences
+        self._contexts: list[_CitingContext] = []
+        known = set(negatives.pool)
+        for document in documents(rows):
+            cited = {document[0].citing_id, *(name for row in document for name in row.cited)}
+            contents = [content_of(row.context) for row in document]
+            said: dict[str, dict[str, None]] = {}
+            for row, content in zip(document, contents, strict=True):
+                sentences_said = (*content.fundamental, *content.others)
+                said.setdefault(row.context.section, {}).update(dict.fromkeys(sentences_said))
+            sections = {name: tuple(section) for name, section in said.items()}
+            for row, content in zip(document, contents, strict=True):
+                own = tuple(name for name in row.cited if name in known)
+                if own and content.fundamental:
+                    section = sections[row.context.section]
+                    self._contexts.append(_CitingContext(content, section, own, cited))
+
+    def __len__(self) -> int:
+        return len(self._contexts)
+
+    def draw(self, seed: str) -> list[Example]:
+        """Return the examples that a seed decides, in the order of the contexts."""
+        dice = random.Random(seed)
+        examples = []
+        for context in self._contexts:
+            content = context.content
+            titles = tuple(title for title in content.titles if dice.random() < 0.5)
+            room = self._sentences - len(content.fundamental) - len(titles)
+            count = min(dice.randint(0, max(room, 0)), len(context.section))
+            drawn = dice.sample(context.section, count)
+            others = tuple(part for part in drawn if part not in content.fundamental)
+            text = as_text(content.fundamental, titles, others)
+            negatives = self._negatives.draw(dice.choice(context.own), context.cited, dice)
+            examples.append(Example(text, context.own, negatives))
+        return examples
 
 
 def cocited_in_sections(

@@ -1,10 +1,13 @@
 """Recipe `mp-bert4cr`: contexts near all papers that belong there (Zhang and Ma, 2021).
 
-Multi-positive triplets: beside each paper cited at a marker stands a second positive, another paper
-of the marker. Co-citation: some negatives are drawn from a noise distribution, papers that are
-cited together with the positive elsewhere. Dynamic contexts: what is around the marker, with parts
-of what the manuscript says beyond it, by chance. Triplet loss, Euclidean distance, margin 1, as
-`tanaka-phase1` has them, so that the two can be compared.
+An encoder of sentences and, above it, of documents learns from multi-positive triplets: all papers
+of a marker are nearer to the context, and to each other, than papers not cited, some of which are
+cited together with one of them elsewhere. Contexts are dynamic: three sentences around the marker,
+with parts of what the manuscript says beyond them, by chance.
+
+With --head, the encoder is held still, and a linear map of its vectors learns from triplets with
+two positives (Euclidean distance, margin 1, as `tanaka-phase1` has them), of texts that are encoded
+as a whole. That ships.
 """
 
 from __future__ import annotations
@@ -12,10 +15,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.option_types import OptionGroup
 from cite_lsp.recommend.query.query import macro_window
-from cite_lsp.train.data.encoder_data import companion_columns
 from cite_lsp.train.data.sampling import Example
-from cite_lsp.train.encoders.triplet_run import run_triplets
 from cite_lsp.train.published.cocitation import (
     CocitationNoise,
     NegativePapers,
@@ -23,12 +25,24 @@ from cite_lsp.train.published.cocitation import (
     companion_examples,
 )
 from cite_lsp.train.published.head_run import run_head
+from cite_lsp.train.published.hierarchical_run import run_hierarchical
+from cite_lsp.train.published.multi_positive import LOSSES
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import HEAD, PHASE
 
-TAKES, TAKES_FOR_HEAD = PHASE, HEAD
+TAKES, TAKES_FOR_HEAD = (*PHASE, "loss"), HEAD
 """The options that it takes beside those of all recipes, and those that its head takes."""
+
+
+def add_arguments(group: OptionGroup) -> None:
+    """Declare the option that this recipe has beside those of several."""
+    group.add_argument(
+        "--loss",
+        choices=LOSSES,
+        help="what is learned by: triplets of one positive, multi-positive ones from the side of"
+        " the context (mpt-src) or of the papers (mpt-tgt), or from both (mpt, the default)",
+    )
 
 
 def run(job: Job) -> list[Figures]:
@@ -41,19 +55,12 @@ def run(job: Job) -> list[Figures]:
     """
     if job.options.head:
         return run_head(job, examples_of, positives=2, text=macro_window)
-    return run_triplets(
-        job,
-        lambda data, own: companion_columns(
-            examples_of(data.train, data.pool, own, job.seed), data.texts, own
-        ),
-        lambda data, encode: data.context_task(job.seed, macro_window),
-        positives=2,
-    )
+    return run_hierarchical(job)
 
 
 def examples_of(
     rows: Sequence[LabelledContext], pool: Sequence[str], negatives: int, seed: int
 ) -> list[Example]:
-    """Return what is learned from."""
+    """Return what a head learns from."""
     noise = CocitationNoise(cocited_in_sections(rows, set(pool)))
     return companion_examples(rows, NegativePapers(pool, negatives, noise), seed)

@@ -12,6 +12,7 @@ from cite_lsp.corpus.contexts import LabelledContext, context_from_record, docum
 from cite_lsp.train.published.cocitation import (
     CONFUSED,
     CocitationNoise,
+    ContentExamples,
     NegativePapers,
     cocited_in_sections,
     companion_examples,
@@ -111,3 +112,32 @@ def test_a_dynamic_context_is_the_marker_and_now_this_now_that_of_the_manuscript
         ". ".join(part for part, there in zip((neighbour, *titles), mask, strict=True) if there)
         for mask in [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
     }
+
+
+def contents(rows: list[LabelledContext], sentences: int = 12) -> ContentExamples:
+    return ContentExamples(rows, NegativePapers(POOL, 3, CocitationNoise([])), sentences)
+
+
+def test_an_example_has_all_papers_of_its_marker_and_is_drawn_anew_from_the_seed() -> None:
+    examples = contents([row(1, "p0", "p1", "elsewhere"), row(2, "p2"), row(3, "elsewhere")])
+    assert len(examples) == 2
+    first = examples.draw("a")
+    assert [example.positives for example in first] == [("p0", "p1"), ("p2",)]
+    assert all(not {"p0", "p1", "p2"} & set(example.negatives) for example in first)
+    assert first == examples.draw("a") != examples.draw("b")
+
+
+def test_a_content_is_its_three_sentences_with_some_of_the_section_and_the_titles() -> None:
+    left = "Far away. Gulls nest. They were seen"
+    rows = [
+        row(1, "p0", left=left, right=". Tides rise. None came."),
+        row(2, "p1", left="Terns dive", right="."),
+        row(3, "p2", left="Elsewhere", right=".", section_title="Another"),
+    ]
+    examples = contents(rows)
+    drawn = [examples.draw(str(seed))[0].anchor.split("\n\n") for seed in range(200)]
+    assert all(part[:3] == ["Gulls nest.", "They were seen .", "Tides rise."] for part in drawn)
+    said = {sentence for part in drawn for sentence in part[3:]}
+    assert said == {"Far away.", "None came.", "Terns dive .", "The section", "The draft"}
+    assert {len(part) for part in drawn} == {3, 4, 5, 6, 7, 8}
+    assert all(len(example.anchor.split("\n\n")) <= 5 for example in contents(rows, 5).draw("a"))

@@ -1,0 +1,269 @@
+"""The encoder of two levels: sentences into vectors, and those of a text's sentences into one.
+
+Source: Zhang and Ma, "Recommending multiple positive citations for manuscript via content-dependent
+modeling and multi-positive triplet" (MP-BERT4CR, 2021). A sentence is the mean of its tokens by a
+BERT, a text the mean of its sentences by a small transformer over them, which begins as one that
+leaves them as they are. It runs by torch alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cite_lsp.encode.encoder import (
+    Cancel,
+    EncoderError,
+    Tokens,
+    Vectors,
+    stop_if,
+    unit,
+    well_formed,
+)
+from cite_lsp.encode.hierarchical_folder import (
+    DOCUMENT_FILE,
+    SENTENCE_FOLDER,
+    read_hierarchical_config,
+)
+from cite_lsp.encode.torch_runtime import TOKENS_IN_BATCH, open_checkpoint
+from cite_lsp.manuscript.text.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+    from torch import Tensor, nn
+
+PARAGRAPH = "\n\n"
+"""Ends a sentence, whatever stands before it."""
+_TEXTS = 512
+"""Texts whose sentences are tokenised together."""
+
+Sentences = tuple[int, ...]
+"""The sentences of a text, by their numbers in a table."""
+
+
+class SentenceTable:
+    """Distinct sentences as tokens: each text is split, and each sentence tokenised, once."""
+
+    def __init__(
+        self,
+        tokenizer: Any,  # noqa: ANN401 - one of transformers
+        max_tokens: int,
+        max_sentences: int,
+    ) -> None:
+        """Take how sentences are cut into tokens, and how many of either are read."""
+        self.tokens: list[Tokens] = []
+        self._tokenise: Callable[[list[str]], list[list[int]]] = lambda sentences: tokenizer(
+            sentences, truncation=True, max_length=max_tokens
+        )["input_ids"]
+        self._most = max_sentences
+        self._new: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._paragraphs: dict[str, Sentences] = {}
+
+    def read(self, texts: Iterable[str]) -> list[Sentences]:
+        """Return the first sentences of texts; of an empty one none."""
+        rows = [
+            tuple(chain.from_iterable(map(self._split, text.split(PARAGRAPH))))[: self._most]
+            for text in texts
+        ]
+        if self._new:
+            self.tokens += [np.array(ids) for ids in self._tokenise(self._new)]
+            self._new = []
+        return rows
+
+    def _split(self, paragraph: str) -> Sentences:
+        known = self._paragraphs.get(paragraph)
+        if known is None:
+            text = well_formed(paragraph)
+            spans = sentence_spans(text)[: self._most]
+            known = tuple(self._number(text[start:end]) for start, end in spans)
+            self._paragraphs[paragraph] = known
+        return known
+
+    def _number(self, sentence: str) -> int:
+        if sentence not in self._numbers:
+            self._numbers[sentence] = len(self._numbers)
+            self._new.append(sentence)
+        return self._numbers[sentence]
+
+
+class Hierarchy:
+    """A sentence encoder and the document encoder above it, on one device."""
+
+    def __init__(
+        self, model: SentenceTransformer, max_tokens: int, max_sentences: int, layers: int
+    ) -> None:
+        """Put a document encoder above a sentence encoder: it gives means of sentences at first."""
+        self.model = model
+        self.dimensions = int(model.get_embedding_dimension() or 0)
+        self.document = document_encoder(self.dimensions, max_sentences, layers).to(
+            device=model.device, dtype=next(model.parameters()).dtype
+        )
+        self._limits = max_tokens, max_sentences
+
+    def table(self) -> SentenceTable:
+        """Return an empty table of what it reads."""
+        return SentenceTable(self.model.tokenizer, *self._limits)
+
+    def vectors(self, table: SentenceTable, texts: Sequence[Sentences]) -> Tensor:
+        """Return the vectors of texts that have sentences, (n, dimensions), of any length.
+
+        A sentence that several of them have is encoded once.
+        """
+        # Imported where needed: an extra has it, and loading it takes seconds.
+        import torch
+
+        numbers, places = np.unique(np.concatenate(texts), return_inverse=True)
+        counts = np.array([len(sentences) for sentences in texts])
+        there = np.arange(counts.max()) < counts[:, None]
+        rows = np.zeros(there.shape, dtype=np.int64)
+        rows[there] = places
+        device = self.model.device
+        mask = torch.from_numpy(there).to(device)
+        encoded = self._sentence_vectors([table.tokens[number] for number in numbers])
+        made: Tensor = self.document(encoded[torch.from_numpy(rows).to(device)], mask)
+        return made
+
+    def _sentence_vectors(self, sentences: Sequence[Tokens]) -> Tensor:
+        """Return the means of the states of sentences' tokens, (m, d); like lengths together."""
+        import torch
+
+        device = self.model.device
+        network: Any = self.model[0].auto_model
+        lengths = np.array([len(tokens) for tokens in sentences])
+        order = np.argsort(-lengths, kind="stable")
+        parts, start = [], 0
+        while start < len(order):
+            width = lengths[order[start]]
+            rows = order[start : start + max(1, TOKENS_IN_BATCH[device.type] // int(width))]
+            start += len(rows)
+            there = np.arange(width) < lengths[rows, None]
+            ids = np.zeros(there.shape, dtype=np.int64)
+            ids[there] = np.concatenate([sentences[row] for row in rows])
+            mask = torch.from_numpy(there).to(device)
+            states = network(
+                input_ids=torch.from_numpy(ids).to(device), attention_mask=mask.long()
+            ).last_hidden_state.float()
+            parts.append((states * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1, keepdim=True))
+        return torch.cat(parts)[torch.from_numpy(np.argsort(order)).to(device)]
+
+    def unit_vectors(self, table: SentenceTable, texts: Sequence[str]) -> Vectors:
+        """Encode texts into unit vectors, (n, dimensions); of one without words that is 0."""
+        import torch
+
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for start in range(0, len(texts), _TEXTS):
+            read = table.read(texts[start : start + _TEXTS])
+            rows = [row for row, sentences in enumerate(read) if sentences]
+            if rows:
+                with torch.inference_mode():
+                    made = self.vectors(table, [read[row] for row in rows]).float().cpu().numpy()
+                vectors[[start + row for row in rows]] = unit(made)
+        return vectors
+
+
+def document_encoder(width: int, max_sentences: int, layers: int) -> nn.Module:
+    """Return the network from vectors of sentences, (n, s, d), to those of texts, (n, d).
+
+    Learned positions and blocks with layer norm in front (self-attention, then a layer of 4 d
+    hidden units); what a block adds is 0 before training. (n, s) says which sentences there are.
+    """
+    import torch
+    from torch import nn
+    from torch.nn.functional import gelu, scaled_dot_product_attention
+
+    heads = width // 64 if width % 64 == 0 else 1
+
+    class Block(nn.Module):
+        """Lets each sentence take from the others."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.first_norm, self.second_norm = nn.LayerNorm(width), nn.LayerNorm(width)
+            self.projection, self.attended = nn.Linear(width, 3 * width), nn.Linear(width, width)
+            self.hidden, self.out = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+            for last in (self.attended, self.out):
+                nn.init.zeros_(last.weight)
+                nn.init.zeros_(last.bias)
+
+        def forward(self, sentences: Tensor, there: Tensor) -> Tensor:
+            projected = self.projection(self.first_norm(sentences)).unflatten(2, (3, heads, -1))
+            query, key, value = projected.permute(2, 0, 3, 1, 4)
+            mixed = scaled_dot_product_attention(query, key, value, there[:, None, None])
+            sentences = sentences + self.attended(mixed.transpose(1, 2).flatten(2))
+            added: Tensor = self.out(gelu(self.hidden(self.second_norm(sentences))))
+            return sentences + added
+
+    class DocumentEncoder(nn.Module):
+        """The blocks, between the positions and the mean."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.positions = nn.Parameter(torch.zeros(max_sentences, width))
+            self.blocks = nn.ModuleList(Block() for _ in range(layers))
+
+        def forward(self, sentences: Tensor, there: Tensor) -> Tensor:
+            made = sentences.to(self.positions.dtype) + self.positions[: sentences.shape[1]]
+            for block in self.blocks:
+                made = block(made, there)
+            return (made.float() * there[:, :, None]).sum(dim=1) / there.sum(dim=1, keepdim=True)
+
+    return DocumentEncoder()
+
+
+class HierarchicalEncoder:
+    """Such an encoder as it was trained, with its folder; an `Encoder` whose texts have sentences.
+
+    On "cuda" it computes in sixteen bits.
+
+    Raises:
+        EncoderError: torch is missing, or the folder does not hold such an encoder.
+    """
+
+    def __init__(self, folder: Path, *, device: str = "cpu", max_tokens: int | None = None) -> None:
+        config = read_hierarchical_config(folder)
+        limit = min(max_tokens or config.max_tokens, config.max_tokens)
+        model = open_checkpoint(folder / SENTENCE_FOLDER, device)
+        self._hierarchy = Hierarchy(model, limit, config.max_sentences, config.layers)
+        _load_weights(self._hierarchy.document, folder / DOCUMENT_FILE)
+        self.name = config.name
+        self.dimensions = self._hierarchy.dimensions
+        self.checkpoint = config.sha256[DOCUMENT_FILE][:16]
+        precision = str(next(model.parameters()).dtype).removeprefix("torch.")
+        self.fingerprint = "-".join([self.name, self.checkpoint[:12], precision, str(limit)])
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        cancelled: Cancel | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Vectors:
+        """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.
+
+        Raises:
+            Cancelled: `cancelled` returned true.
+        """
+        parts = [np.zeros((0, self.dimensions), dtype=np.float32)]
+        for start in range(0, len(texts), _TEXTS):
+            stop_if(cancelled)
+            batch = texts[start : start + _TEXTS]
+            parts.append(self._hierarchy.unit_vectors(self._hierarchy.table(), batch))
+            if progress:
+                progress(len(batch))
+        return np.concatenate(parts)
+
+
+def _load_weights(network: nn.Module, path: Path) -> None:
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    try:
+        network.load_state_dict(load_file(path))
+    except (OSError, SafetensorError, RuntimeError) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise EncoderError(f"{path}: cannot be read ({reason}); train it again") from error

@@ -1,0 +1,54 @@
+"""The folder of a hierarchical encoder (`encode.hierarchical`), and what its `config.json` says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from attrs import frozen
+
+from cite_lsp.encode.description import read_description
+
+KIND = "hierarchical"
+"""What `config.json` of such a folder calls it."""
+SENTENCE_FOLDER, DOCUMENT_FILE = "sentences", "document.safetensors"
+"""The sentence encoder, a checkpoint of sentence-transformers; the weights above it."""
+
+
+@frozen
+class HierarchicalConfig:
+    """What `config.json` of such an encoder says.
+
+    Sentences are cut at `max_tokens`, texts at `max_sentences`; `layers` are those of the document
+    encoder. `base` is what the sentence encoder was trained from.
+    """
+
+    kind: str
+    name: str
+    dimensions: int
+    max_tokens: int
+    max_sentences: int
+    layers: int
+    sha256: Mapping[str, str]
+    base: str = ""
+    licence: str = ""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that it cannot do without."""
+        return (DOCUMENT_FILE, f"{SENTENCE_FOLDER}/model.safetensors")
+
+
+def read_hierarchical_config(folder: Path) -> HierarchicalConfig:
+    """Read the `config.json` of such an encoder.
+
+    Raises:
+        EncoderError: it is missing or not what it should be.
+    """
+    return read_description(
+        folder,
+        HierarchicalConfig,
+        kind=KIND,
+        called="a hierarchical encoder",
+        remedy="train it again",
+    )

@@ -1,0 +1,286 @@
+"""Training the hierarchical encoder of MP-BERT4CR, sentences and documents together.
+
+The loop is short: examples are drawn anew each epoch, a sentence is tokenised once, and encoded
+once a batch, as is each paper. The best weights on development contexts are kept in memory; a run
+that was killed begins anew.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from attrs import asdict, frozen
+
+from cite_lsp.encode.checkpoints import checksum_of
+from cite_lsp.encode.encoder import Vectors
+from cite_lsp.encode.hierarchical import HierarchicalEncoder, Hierarchy, SentenceTable
+from cite_lsp.encode.hierarchical_folder import (
+    DOCUMENT_FILE,
+    KIND,
+    SENTENCE_FOLDER,
+    HierarchicalConfig,
+)
+from cite_lsp.recommend.query.content import content_text
+from cite_lsp.train.data.development import DevelopmentTask
+from cite_lsp.train.data.encoder_data import read_encoder_data
+from cite_lsp.train.data.sampling import Example
+from cite_lsp.train.encoders.encoder_run import RunResult, base_folder, load_model
+from cite_lsp.train.encoders.triplet_run import NEGATIVES
+from cite_lsp.train.published.cocitation import (
+    CocitationNoise,
+    ContentExamples,
+    NegativePapers,
+    cocited_in_sections,
+)
+from cite_lsp.train.published.multi_positive import LOSSES, padded
+from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
+from cite_lsp.train.run.encoding import Encode, computes_bfloat16
+from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.export import licence_of
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.progress import Progress
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+_FIGURE = "mrr@10"
+_WEIGHTS = f"{SENTENCE_FOLDER}/model.safetensors"
+
+
+@frozen
+class HierarchySettings:
+    """How long and how fast to learn, and what the encoder is.
+
+    `document_rate` is the rate of the document encoder, which nothing has trained before;
+    `evaluations` is how often an epoch is measured on dev.
+    """
+
+    epochs: int = 4
+    batch: int = 32
+    learning_rate: float = 2e-5
+    document_rate: float = 2e-4
+    warmup: float = 0.1
+    max_tokens: int = 64
+    max_sentences: int = 12
+    layers: int = 2
+    evaluations: int = 2
+    patience: int = 4
+    negatives: int = NEGATIVES
+    loss: str = "mpt"
+    seed: int = 13
+
+    @classmethod
+    def of(cls, job: Job) -> HierarchySettings:
+        """Return the settings in the options of a job."""
+        names = ("epochs", "batch", "learning_rate", "max_tokens", "patience", "seed")
+        return cls(**job.chosen(*names, "negatives", "loss"))
+
+
+def run_hierarchical(job: Job) -> list[Figures]:
+    """Train the encoder, write it with its card; returns what it gained.
+
+    Raises:
+        TrainingError: a package or the base is missing, or there is nothing to learn from or to
+            measure on.
+        OSError: the folder cannot be written.
+    """
+    settings = HierarchySettings.of(job)
+    folder, base = base_folder(job.options.base)
+    data = read_encoder_data(job)
+    task = data.context_task(job.seed, content_text)
+    noise = CocitationNoise(cocited_in_sections(data.train, set(data.pool)))
+    negatives = NegativePapers(data.pool, settings.negatives, noise)
+    examples = ContentExamples(data.train, negatives, settings.max_sentences)
+    if not len(examples):
+        raise TrainingError(
+            "the contexts cite none of the papers; check that both name papers by the same ids"
+        )
+    model = load_model(folder, settings.max_tokens)
+    made = Hierarchy(model, settings.max_tokens, settings.max_sentences, settings.layers)
+    result = fit(made, examples, data.texts, task, settings, job.progress)
+    licence = licence_of(folder) or "not declared by the base"
+    return _publish(job, made, task, settings, result, base, licence)
+
+
+def fit(
+    made: Hierarchy,
+    examples: ContentExamples,
+    texts: Mapping[str, str],
+    task: DevelopmentTask,
+    settings: HierarchySettings,
+    progress: Progress = lambda stage, done, total: None,
+) -> RunResult:
+    """Train an encoder in place; it ends as the best on the development task.
+
+    `texts` gives the texts of papers by id.
+    """
+    # Imported where needed: an extra has it, and loading it takes seconds.
+    import torch
+
+    torch.manual_seed(settings.seed)
+    networks = torch.nn.ModuleList([made.model, made.document]).eval()  # nothing is dropped
+    table, encode = made.table(), _encode_with(made)
+    progress("measuring the base", 0, 0)
+    before = best = task.figures(encode)
+    best_step, best_weights, without_gain, done = 0, _copied(networks), 0, 0
+    drawn = _drawn(examples, settings, 0)
+    steps_each = max(1, len(drawn) // settings.batch)
+    steps, every = settings.epochs * steps_each, max(1, steps_each // settings.evaluations)
+    optimiser = torch.optim.AdamW(
+        [
+            {"params": made.model.parameters(), "lr": settings.learning_rate},
+            {"params": made.document.parameters(), "lr": settings.document_rate},
+        ],
+        weight_decay=0.01,
+    )
+    warm = max(1.0, settings.warmup * steps)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: min(1.0, (step + 1) / warm) * max(0.02, 1 - step / steps)
+    )
+    while done < steps and without_gain < settings.patience:
+        if done:
+            drawn = _drawn(examples, settings, done // steps_each)
+        for place in range(steps_each):
+            batch = drawn[place * settings.batch : (place + 1) * settings.batch]
+            loss = _loss(made, table, batch, texts, settings.loss)
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(networks.parameters(), 1.0)
+            optimiser.step()
+            schedule.step()
+            done += 1
+            progress(f"training (dev {_FIGURE} {best[_FIGURE]:.3f})", done, steps)
+            if done % every and done < steps:
+                continue
+            figures = task.figures(encode)
+            without_gain += 1
+            if figures[_FIGURE] > best[_FIGURE]:
+                best, best_step, best_weights, without_gain = figures, done, _copied(networks), 0
+            if without_gain == settings.patience:
+                break
+    networks.load_state_dict(best_weights)
+    device = made.model.device.type
+    return RunResult(before, best, best_step, done, len(examples), device)
+
+
+def _drawn(examples: ContentExamples, settings: HierarchySettings, epoch: int) -> list[Example]:
+    """Return the examples of an epoch in an order of chance."""
+    seed = f"contents {settings.seed} {epoch}"
+    drawn = examples.draw(seed)
+    if settings.loss == "triplet":
+        drawn = [single for example in drawn for single in example.single()]
+    random.Random(seed).shuffle(drawn)
+    return drawn
+
+
+def _loss(
+    made: Hierarchy,
+    table: SentenceTable,
+    batch: Sequence[Example],
+    texts: Mapping[str, str],
+    loss: str,
+) -> Tensor:
+    """Return the loss of a batch, each of whose papers is encoded once."""
+    import torch
+
+    places: dict[str, int] = {}
+    for example in batch:
+        for name in (*example.positives, *example.negatives):
+            places.setdefault(name, len(places))
+    read = table.read([*(example.anchor for example in batch), *map(texts.__getitem__, places)])
+    device = made.model.device
+    with torch.autocast(device.type, torch.bfloat16, enabled=computes_bfloat16(device.type)):
+        vectors = made.vectors(table, read)
+    contexts, papers = vectors[: len(batch)].float(), vectors[len(batch) :].float()
+    rows = (
+        padded([[places[name] for name in names] for names in column]).to(device)
+        for column in zip(*((each.positives, each.negatives) for each in batch), strict=True)
+    )
+    return LOSSES[loss](contexts, papers, *rows)
+
+
+def _encode_with(made: Hierarchy) -> Encode:
+    """Return the encoder in training as a function; what it reads it splits once."""
+    import torch
+
+    table, device = made.table(), made.model.device.type
+
+    def encode(texts: Sequence[str]) -> Vectors:
+        with torch.autocast(device, torch.bfloat16, enabled=computes_bfloat16(device)):
+            return made.unit_vectors(table, texts)
+
+    return encode
+
+
+def _copied(networks: nn.Module) -> dict[str, Tensor]:
+    return {name: weights.cpu().clone() for name, weights in networks.state_dict().items()}
+
+
+def _publish(
+    job: Job,
+    made: Hierarchy,
+    task: DevelopmentTask,
+    settings: HierarchySettings,
+    result: RunResult,
+    base: str,
+    licence: str,
+) -> list[Figures]:
+    """Write the encoder in sixteen bits with its card; returns what it gained, read again."""
+    from safetensors.torch import save_file
+
+    out, recipe, device = job.out, job.options.recipe, made.model.device.type
+    made.model.half().save_pretrained(str(out / SENTENCE_FOLDER), create_model_card=False)
+    weights = {name: part.half().cpu() for name, part in made.document.state_dict().items()}
+    save_file(weights, out / DOCUMENT_FILE)
+    config = HierarchicalConfig(
+        kind=KIND,
+        name=out.name,
+        dimensions=made.dimensions,
+        max_tokens=settings.max_tokens,
+        max_sentences=settings.max_sentences,
+        layers=settings.layers,
+        sha256={file: checksum_of(out / file) for file in (DOCUMENT_FILE, _WEIGHTS)},
+        base=base,
+        licence=licence,
+    )
+    write_config(out, asdict(config))
+    written = task.figures(HierarchicalEncoder(out, device=device).encode)
+    figures = {"base": result.before, "trained": result.after, "trained, as written": written}
+    about = {"recipe": recipe, "base": base, "settings": asdict(settings), "run": asdict(result)}
+    write_record(out, job.origin, figures, **about)
+    _CARD.write(
+        out,
+        job.origin,
+        [Figures(figures, heading="form")],
+        **asdict(result),
+        **asdict(config) | {"name": out.name},
+        settings=settings_line(asdict(settings)),
+        questions=len(task.questions),
+        papers=task.papers,
+    )
+    return result.figures(out)
+
+
+_CARD = Card(
+    what="""\
+An encoder of two levels: `{base}`, trained further, makes vectors of sentences (cut at {max_tokens}
+tokens), and {layers} layers above it make one of those of a text (at most {max_sentences}).
+{dimensions} dimensions. It runs by torch alone.""",
+    data="{data}. {examples:,} contexts.",
+    recipe="`{file}`, {settings}.",
+    points={
+        "Trained": """\
+{steps:,} steps on {device}; the weights of step {best_step:,}, the best on dev."""
+    },
+    form="safetensors, float16: the sentence encoder in `sentences/`, the layers above it beside.",
+    licence="""\
+{licence}: that of the base, whose weights these are, trained further. No text of the data is in
+it.""",
+    measured="""\
+Development task, a quick one ({questions} held-out contexts, {papers:,} papers, not comparable with
+`cite-lsp eval`):""",
+    files=(DOCUMENT_FILE, _WEIGHTS, "config.json"),
+)

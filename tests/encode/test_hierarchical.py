@@ -1,0 +1,60 @@
+"""The encoder of two levels: what it reads of a text, and what it gives before it has learned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cite_lsp.encode.encoder import unit
+from cite_lsp.encode.hierarchical import Hierarchy
+
+pytestmark = pytest.mark.torch
+
+FIRST, SECOND = "A neural paper retrieval encoder.", "A word of a sentence."
+
+
+@pytest.fixture(scope="module")
+def hierarchy(tiny_checkpoint: Path) -> Hierarchy:
+    from cite_lsp.encode.torch_runtime import open_checkpoint
+
+    return Hierarchy(open_checkpoint(tiny_checkpoint, "cpu"), 8, 3, 2)
+
+
+def encoded(hierarchy: Hierarchy, *texts: str) -> Any:  # noqa: ANN401 - an array
+    return hierarchy.unit_vectors(hierarchy.table(), texts)
+
+
+def test_before_training_a_text_is_the_mean_of_its_sentences(hierarchy: Hierarchy) -> None:
+    hierarchy.model.max_seq_length = 8
+    sentences = hierarchy.model.encode([FIRST, SECOND], show_progress_bar=False)
+    whole, alone = encoded(hierarchy, f"{FIRST} {SECOND}", SECOND)
+    assert np.allclose(whole, unit(sentences.mean(axis=0)), atol=1e-5)
+    assert np.allclose(alone, unit(sentences[1]), atol=1e-5)
+
+
+def test_a_vector_is_that_of_its_text_whatever_is_encoded_with_it(hierarchy: Hierarchy) -> None:
+    import torch
+
+    torch.manual_seed(1)
+    for weights in hierarchy.document.parameters():
+        torch.nn.init.normal_(weights, std=0.1)
+    texts = [SECOND, "", f"{FIRST} {SECOND} {FIRST} A graph.", FIRST, SECOND]
+    together = encoded(hierarchy, *texts)
+    for text, vector in zip(texts, together, strict=True):
+        assert np.allclose(encoded(hierarchy, text)[0], vector, atol=1e-5)
+    assert not together[1].any()
+    one, other = encoded(hierarchy, f"{FIRST} {SECOND}", f"{SECOND} {FIRST}")
+    assert not np.allclose(one, other, atol=1e-4)
+
+
+def test_a_table_reads_the_first_sentences_each_once(hierarchy: Hierarchy) -> None:
+    table = hierarchy.table()
+    rows = table.read(
+        [f"{FIRST} {SECOND}", "A title\n\nA word\n\nA graph\n\nNot read", SECOND, " "]
+    )
+    assert rows == [(0, 1), (2, 3, 4), (1,), ()]
+    assert table.read([f"{SECOND} A title"]) == [(1, 2)]
+    assert max(map(len, table.tokens)) == 8
