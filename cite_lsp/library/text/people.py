@@ -25,13 +25,16 @@ _FAMILY_FIRST = lazy_re(
 """Family and given name of who is Chinese, Japanese or Korean: no Knuth in kana or Hangul is."""
 _INITIAL = lazy_re(r"[^\W\d_]\.?[ -]")
 _ORGANISATIONS = frozenset(
-    """academy administration agency alliance association authority center centre
-    collaboration college commission committee community consortium contributors corp corporation
-    council department developers federation foundation gmbh government group hospital inc
-    initiative institut institute institutes institution instituto investigators istituto
-    laboratories laboratory llc ltd ministry observatory organisation organization parliament
-    program programme project society survey team union universidad universidade universita
-    universitat universite university""".split()
+    """academy administration agence agencia agency alliance asociacion associacao association
+    authority bundesamt bundesinstitut bundesministerium bundesregierung bundestag center centre
+    centro collaboration college comite commission committee community consortium contributors corp
+    corporation council department developers federation fondation foundation fund fundacao
+    fundacion gmbh government group hospital inc initiative institut institute institutes
+    institution instituto investigators istituto laboratories laboratory llc ltd ministere
+    ministerio ministerium ministry observatory office organisation organizacion organization panel
+    parliament program programme project sociedad sociedade societe society stiftung survey team
+    umweltbundesamt union universidad universidade universita universitat universite
+    university""".split()
 )
 
 
@@ -89,10 +92,14 @@ def family_name(name: str) -> str:
 
 
 def is_organisation(name: str) -> bool:
-    """Whether a name is no person's: it holds a word that only organisations have, or is bound."""
+    """Whether a name is no person's: it holds a word that only organisations have, or is bound.
+
+    The word may end another one: "Robert Koch-Institut".
+    """
     if " " not in name.strip():
         return _TIE in name
-    return any(word.strip(".,;:()") in _ORGANISATIONS for word in fold(name).split())
+    words = (word.strip(".,;:()").rpartition("-")[2] for word in fold(name).split())
+    return any(word in _ORGANISATIONS for word in words)
 
 
 def parts_of(name: str) -> tuple[str, str, str]:

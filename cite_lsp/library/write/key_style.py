@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.entries import Entry
@@ -28,6 +28,8 @@ from cite_lsp.library.text.key_parts import (
     people_parts,
     title_parts,
 )
+from cite_lsp.library.text.organisation_keys import Form, form_of, with_written_organisations
+from cite_lsp.library.text.people import is_organisation
 from cite_lsp.paper import Paper
 
 SAMPLE = 80
@@ -44,17 +46,22 @@ _LOOSE = lazy_re(rf"^[{re.escape(_SEPARATORS)}]+|[{re.escape(_SEPARATORS)}]+$")
 
 @frozen
 class KeyStyle:
-    """How keys are made: parts in order, and the share of the keys looked at that are made so."""
+    """How keys are made: parts in order, and the share of the keys looked at that are made so.
+
+    `organisations` is the form that they give the names of organisations, None if none is known.
+    """
 
     parts: tuple[Part, ...]
     share: float = 0.0
+    organisations: Form | None = None
 
     def key(self, paper: Paper, taken: Callable[[str], bool]) -> str:
         """Return a key for a paper which `taken` does not hold; never empty.
 
         Of two papers with the same key the second gets an "a" behind a year, a "2" behind a word.
         """
-        written = "".join(_UNWANTED.sub("", part.write(paper)) for part in self.parts)
+        named = with_written_organisations(paper, self.organisations)
+        written = "".join(_UNWANTED.sub("", part.write(named)) for part in self.parts)
         key = _LOOSE.sub("", written)
         if not key:  # a style of identifiers, and a paper that has none
             if self.parts != DEFAULT.parts:
@@ -74,21 +81,27 @@ def key_style(entries: Sequence[Entry]) -> KeyStyle:
     step = max(len(entries) // SAMPLE, 1)
     counted: Counter[_Shape] = Counter()
     spellings: dict[_Shape, list[Counter[Part]]] = {}
+    forms: Counter[Form] = Counter()
     looked_at = 0
     for entry in entries[::step][:SAMPLE]:
         if not entry.paper.authors:
             continue
         looked_at += 1
-        for shape, parts in _readings(entry.key, entry.paper).items():
+        paper, first = entry.paper, entry.paper.authors[0]
+        if is_organisation(first) and (form := form_of(entry.key, first)):
+            forms[form] += 1
+            paper = with_written_organisations(paper, form)
+        for shape, parts in _readings(entry.key, paper).items():
             counted[shape] += 1
             votes = spellings.setdefault(shape, [Counter() for _ in shape])
             for vote, alike in zip(votes, parts, strict=True):
                 vote.update(alike)
+    organisations = next((form for form, _ in forms.most_common(1)), None)
     for shape, count in counted.most_common(1):
         if count / looked_at >= AGREEMENT:
             best = tuple(vote.most_common(1)[0][0] for vote in spellings[shape])
-            return KeyStyle(best, count / looked_at)
-    return DEFAULT
+            return KeyStyle(best, count / looked_at, organisations)
+    return evolve(DEFAULT, organisations=organisations)
 
 
 def _other_keys(key: str) -> Iterator[str]:

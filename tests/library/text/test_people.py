@@ -62,6 +62,13 @@ def test_an_ordinary_name_is_taken_apart_as_ever(name: str) -> None:
     assert not is_organisation(name)
 
 
+@pytest.mark.parametrize(
+    "name", ["International Monetary Fund", "Robert Koch-Institut", "Ministère de la Santé"]
+)
+def test_a_word_of_an_organisation_tells_one(name: str) -> None:
+    assert family_name(name) == name
+
+
 def test_a_name_is_bound_only_where_its_words_do_not_tell() -> None:
     assert named("Ada", "Lovelace") == "Ada Lovelace"
     assert named("Ludwig", "van Beethoven") == "Ludwig van Beethoven"

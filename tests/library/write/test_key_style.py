@@ -122,6 +122,54 @@ def test_what_a_paper_lacks_is_left_out_and_what_no_key_can_hold_too(
     assert DEFAULT.key(paper, free) == key
 
 
+def report(organisation: str) -> Paper:
+    return Paper("x", "Global Report", authors=(organisation,), year=2021)
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("World Health Organization", "who2021global"),
+        ("Intergovernmental\u00a0Panel\u00a0on\u00a0Climate\u00a0Change", "ipcc2021global"),
+        ("Organisation for Economic Co-operation and Development (OECD)", "oecd2021global"),
+        ("Institut national de la statistique et des études économiques", "insee2021global"),
+        ("Deutsches Institut für Normung", "din2021global"),
+        ("Robert Koch-Institut", "rki2021global"),
+        ("U.S. Department of Energy", "usde2021global"),
+        ("The ATLAS Collaboration", "atlas2021global"),
+        ("European Commission", "europeancommission2021global"),
+        ("R Core Team", "rcoreteam2021global"),
+        ("UNESCO", "unesco2021global"),
+    ],
+)
+def test_a_key_has_the_acronym_of_an_organisation_or_its_short_name(name: str, key: str) -> None:
+    assert DEFAULT.key(report(name), free) == key
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        (("Smith2004", "WHO2019", "OECD2020"), "FAO2021"),
+        (("smith2004", "worldhealthorganization2019", "organisationeconomiccooperation2020"),
+         "foodagricultureorganization2021"),
+        (("smith2004", "world2019", "organisation2020"), "food2021"),
+        (("smith2004word", "who2019guide", "oecd2020health"), "fao2021global"),
+        (("Smith_2004", "organization_2019", "cooperation_2020"), "organization_2021"),
+    ],
+)  # fmt: skip
+def test_organisations_are_called_as_in_the_keys_that_are_there(
+    keys: tuple[str, str, str], expected: str
+) -> None:
+    text = """
+@article{%s, author={Smith, Anne}, title={A Word of Advice}, year={2004}}
+@book{%s, author={{World Health Organization}}, title={Guide}, year={2019}}
+@book{%s, author={{Organisation for Economic Cooperation}}, title={Health}, year={2020}}
+"""
+    style = key_style(parse_bibliography(text % keys, Path("a.bib")).entries)
+    assert style.key(report("Food and Agriculture Organization"), free) == expected
+    assert style.share > 0.5
+
+
 REAL_LIBRARIES = [
     (REAL / "celerite/paper/celerite.bib", "Vaswani:2017"),
     (REAL / "d2l-zh-chapters/d2l.bib", "Vaswani.Shazeer.Parmar.ea.2017"),
