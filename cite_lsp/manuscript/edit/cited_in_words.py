@@ -27,14 +27,16 @@ from cite_lsp.manuscript.model import PLACEHOLDER, Marker, Sentence
 _BLANK = r"(?:\s|~|\\[ ,])"
 _ET_AL = (
     rf",?{_BLANK}+(?:\\(?:emph|textit)\{{|[*_])?et\.?{_BLANK}+al\.?(?:\}}|[*_])?"
-    rf"|{_BLANK}+(?:u\.{_BLANK}*a\.|и{_BLANK}+др\.|(?:and|und){_BLANK}+(?:others|colleagues|andere))"
+    rf"|{_BLANK}+(?:u\.{_BLANK}*a\.|и{_BLANK}+др\.|(?:and|und|et|y|e){_BLANK}+(?:others|colleagues"
+    r"|andere|autres|otros|outros|col\.))"
     rf"|{_BLANK}*等人?"
 )
 _JOINT = rf"(?:,?{_BLANK}+(?:and|und|et|y|e|и){_BLANK}+|,?{_BLANK}*(?:\\?&|[,，、和与]){_BLANK}*)"
 _SEE = (
     rf"(?:(?:but|and){_BLANK}+)?(?:see(?:{_BLANK}+also)?|cf\.?|e\.{_BLANK}?g\.|compare|following"
     rf"|for{_BLANK}+(?:example|instance)|adapted{_BLANK}+from|reviewed{_BLANK}+(?:in|by)|as{_BLANK}+in"
-    rf"|siehe(?:{_BLANK}+auch)?|vgl\.|z\.{_BLANK}?B\.|voir(?:{_BLANK}+aussi)?)"
+    rf"|siehe(?:{_BLANK}+auch)?|vgl\.|z\.{_BLANK}?B\.|voir(?:{_BLANK}+aussi)?"
+    rf"|v[ée]ase(?:{_BLANK}+tambi[ée]n)?|ver(?:{_BLANK}+(?:tamb[ée]m|tambi[ée]n))?|cfr\.)"
 )
 _WHAT = rf"for(?:{_BLANK}+[a-z]+){{1,5}},?{_BLANK}+"
 _IN_CHINESE = "(?:(?:参[见閱阅看考照]|參[見閱看考照]|[详詳另]?[见見]|例如|比如|如)[:：]?)"
@@ -61,8 +63,12 @@ _AFTER = (
     rf"|among{_BLANK}+(?:many{_BLANK}+)?others))"
 )
 """What is said behind a citation: ", p. 3", ": 15–17", "and references therein"."""
-_PARENTHESES = lazy_re(r"[(（]([^()（）]+)[)）]")
-_YEAR_CLOSED = lazy_re(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:：\s][^()（）;；]{1,80})?[)）;；]")
+_PARENTHESES = lazy_re(
+    r"[(（](?P<round>[^()（）]+)[)）]"
+    r"|(?<![\w\\\[\])}!^*])\[(?P<square>[^\[\]()（）]+)\](?![\[\]({:])"
+)
+"""What stands in parentheses, or in brackets that are neither a link nor an argument."""
+_YEAR_CLOSED = lazy_re(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:：\s][^()（）\[\];；]{1,80})?[)）\];；]")
 _SEPARATOR = lazy_re(r"\s*[;；]\s*")
 _EMPHASIS = r"(?:\\(?:emph|textit)\{|[*_])"
 _OPEN = lazy_re(r"[(（][^()（）]*\Z")
@@ -132,7 +138,7 @@ def _in_parentheses(
     for match in _PARENTHESES.finditer(text, sentence.start, sentence.end):
         citing: list[tuple[str, re.Match[str]]] = []
         others = []
-        for item in _SEPARATOR.split(match[1]):
+        for item in _SEPARATOR.split(match["round"] or match["square"]):
             cites = [
                 (work.key, item_match)
                 for work, pattern in zip(works, patterns, strict=True)
@@ -158,7 +164,7 @@ def _in_parentheses(
             if end != match.end():
                 continue
             opening, closing = match[0][0], match[0][-1]
-            blank = " " if opening == "(" else ""
+            blank = "" if opening == "（" else " "
             written += f"{blank}{opening}{'; '.join(others)}{closing}"
         yield start, end, written
 
@@ -169,7 +175,7 @@ def _in_the_text(
     text, year = manuscript.text, work.year
     pattern = re.compile(
         rf"(?<!\w){_EMPHASIS}?{_names(work.people)}"
-        rf"(?:{_BLANK}*[(（]{year}[a-z]?{_AFTER}?[)）]"
+        rf"(?:{_BLANK}*[(（\[]{year}[a-z]?{_AFTER}?(?:[)）]|\](?![\[({{:]))"
         rf"|{_BLANK}+(?P<bare>{year})[a-z]?(?![\w(（–-]))",
         re.IGNORECASE,
     )

@@ -20,12 +20,13 @@ from cite_lsp.manuscript.lint.exempt import is_exempt
 from cite_lsp.manuscript.lint.suppress import Suppressions, suppressions_of
 from cite_lsp.manuscript.model import Marker, Sentence
 from cite_lsp.manuscript.placeholders.placeholders import work_named_by
+from cite_lsp.paper import Paper
 from cite_lsp.project.draft import cites, stand_in_of, waiting_in
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.missing.confidence import Signs, Sureness, shipped_confidence, signs_of
 from cite_lsp.recommend.missing.dismissed import Dismissals
 from cite_lsp.recommend.missing.worthiness import worthiness_of
-from cite_lsp.recommend.query.cited_in_words import author_year_mentions
+from cite_lsp.recommend.query.cited_in_words import AuthorYear, author_year_mentions
 from cite_lsp.search.words.function_words import without_function_words
 from cite_lsp.search.words.tokens import tokenise
 
@@ -121,7 +122,8 @@ def find_gaps(
 
     Sentences in captions, abstracts and the like, suppressed ones, papers that were dismissed for
     their sentence, and retracted papers are left out, and so are sentences that name a paper by
-    author and year if the first recommendation is another one.
+    author and year if the first recommendation is another one. One of the library that is named so
+    is certain, whatever the language.
 
     Raises:
         Cancelled: `cancelled` returned true.
@@ -129,7 +131,8 @@ def find_gaps(
     """
     level, dismissed, limit = options.level, options.dismissed, options.limit
     sureness = options.sureness or shipped_confidence()
-    candidates = list(_candidate_sentences(draft, sentences, level.threshold, cancelled))
+    papers = recommender.pool(draft.library).papers
+    candidates = list(_candidate_sentences(draft, sentences, level.threshold, papers, cancelled))
     count = _count_in(draft)
     start, already_cited = -1, frozenset[str]()  # what a sentence cites, or was given
     for number, candidate in enumerate(candidates):
@@ -162,7 +165,7 @@ def find_gaps(
         if not wanted:
             continue
         signs = _signs(recommender, draft, context, candidate.worthiness, wanted, count)
-        gap = _gap(candidate, wanted, signs, sureness)
+        gap = _gap(candidate, wanted, signs, sureness, mentions)
         first = gap.recommendations[0].paper
         if mentions and not any(mention.matches(first) for mention in mentions):
             continue
@@ -188,11 +191,13 @@ def _candidate_sentences(
     draft: Draft,
     sentences: Sequence[Sentence] | None,
     threshold: float,
+    papers: Sequence[Paper],
     cancelled: Cancel | None,
 ) -> Iterator[_CandidateSentence]:
     """Yield the sentences that papers are ranked for, among the given ones or all.
 
-    A sentence is yielded once for each of its markers without a key.
+    A sentence is yielded once for each of its markers without a key. Of the papers one that it
+    names by author and year outweighs how it is worded.
     """
     manuscript = draft.manuscript
     probabilities = worthiness_of(manuscript, draft.document, sentences, cancelled)
@@ -204,8 +209,12 @@ def _candidate_sentences(
     suppressions = suppressions_of(lines)
     for sentence in manuscript.sentences if sentences is None else sentences:
         waiting = waiting_in(draft, sentence)
-        if not waiting and (cites(draft, sentence) or worthiness[sentence.start] < threshold):
+        if not waiting and cites(draft, sentence):
             continue
+        if not waiting and worthiness[sentence.start] < threshold:
+            mentions = author_year_mentions(sentence.text)
+            if not any(mention.is_of(paper) for mention in mentions for paper in papers):
+                continue
         if _is_checked(manuscript, sentence, suppressions, lines):
             yield from (_CandidateSentence(sentence, 1.0, marker) for marker in waiting)
             if not waiting:
@@ -217,9 +226,18 @@ def _gap(
     recommendations: Sequence[Recommendation],
     signs: Sequence[Signs],
     sureness: Sureness,
+    mentions: Sequence[AuthorYear],
 ) -> Gap:
-    """Return the gap of a sentence, from its recommendations and the features of each."""
+    """Return the gap of a sentence, from its recommendations and the features of each.
+
+    Of the works that it mentions the only one by its author of its year is certain.
+    """
     confidences = [sureness(features) for features in signs]
+    for mention in mentions:
+        named = [place for place, known in enumerate(recommendations) if mention.is_of(known.paper)]
+        least = CERTAIN if len(named) == 1 else LEVELS[DEFAULT_LEVEL].confidence
+        for place in named:
+            confidences[place] = max(confidences[place], least)
     order = sorted(range(len(recommendations)), key=lambda place: -confidences[place])
     best = recommendations[order[0]]
     return Gap(

@@ -15,14 +15,19 @@ from cite_lsp.library.text.people import family_name
 from cite_lsp.paper import Paper, in_plain_letters
 from cite_lsp.recommend.base.recommendation import Recommendation
 
-_LETTERS = r"A-Za-zÀ-ÖØ-öø-ɏḀ-ỿ"
-_NAME = rf"(?![a-zß-öø-ÿ])[{_LETTERS}]{{2,}}(?:[-'’][{_LETTERS}]+)*"
-_AND = r"(?:,? (?:and|und|et|y|e) | ?(?:&|与|和|、) ?)"
-_OTHERS = r"(?:,? et al\.?| (?:and|und) (?:others|colleagues|andere)| ?等人?)"
+_LETTERS = r"A-Za-zÀ-ÖØ-öø-ɏḀ-ỿЀ-ӿ"
+_NAME = rf"(?![a-zß-öø-ÿа-џ])[{_LETTERS}]{{2,}}(?:[-'’][{_LETTERS}]+)*"
+_AND = r"(?:,? (?:and|und|et|y|e|и) | ?(?:&|与|和|、) ?)"
+_OTHERS = (
+    r"(?:,? et al\.?| u\. ?a\.| и др\.| ?等人?"
+    r"| (?:and|und|et|y|e) (?:others|colleagues|andere|autres|otros|outros|col\.))"
+)
 _PEOPLE = rf"(?P<first>{_NAME})(?:(?:, {_NAME})*{_AND}{_NAME})?{_OTHERS}?"
 _YEAR = r"(?P<year>(?:1[89]|20)\d\d)[a-z]?(?![\d-])"
-_IN_TEXT = lazy_re(rf"(?<!\w){_PEOPLE} ?[(（]{_YEAR}")
-_IN_PARENTHESES = lazy_re(rf"(?<=[(（;；])[^()（）;；]{{0,40}}?(?<!\w){_PEOPLE}(?:,? |，){_YEAR}")
+_IN_TEXT = lazy_re(rf"(?<!\w){_PEOPLE} ?[(（\[]{_YEAR}")
+_IN_PARENTHESES = lazy_re(
+    rf"(?<=[(（\[;；])[^()（）\[\];；]{{0,40}}?(?<!\w){_PEOPLE}(?:,? |，){_YEAR}"
+)
 _NOT_PEOPLE = frozenset(
     """january february march april may june july august september october november december
     appendix chapter figure section table version""".split()

@@ -47,6 +47,11 @@ def cited(name: str, text: str, *people: str, year: int = 2020, preamble: str = 
         ("a.md", "因此有¦效（Doe等，2020）。", "因此有效[@key]。"),
         ("a.typ", "So it i¦s (Doe & Roe, 2020).", "So it is @key."),
         ("a.org", "So it i¦s (Doe, 2020).", "So it is [cite:@key]."),
+        ("a.tex", "So it i¦s [Doe et al., 2020].", r"So it is~\cite{key}."),
+        ("a.md", "So it i¦s [Doe et al., 2020; Fox, 2001].", "So it is [@key] [Fox, 2001]."),
+        ("a.typ", "So it i¦s [Doe & Roe, 2020].", "So it is @key."),
+        ("a.org", "So it i¦s [Doe, 2020].", "So it is [cite:@key]."),
+        ("a.md", "C’est ain¦si (Doe et autres, 2020).", "C’est ainsi [@key]."),
     ],
 )  # fmt: skip
 def test_a_marker_takes_the_place_of_parentheses(name: str, before: str, after: str) -> None:
@@ -67,6 +72,9 @@ def test_a_marker_takes_the_place_of_parentheses(name: str, before: str, after: 
         ("a.md", "", "As Doe et al. 2020 s¦ay.", "As @key say."),
         ("a.md", "", "As *Doe et al.* (2020) s¦ay.", "As @key say."),
         ("a.tex", NATBIB, "As \\emph{Doe et al.} (2020) s¦ay.", r"As \citet{key} say."),
+        ("a.tex", NATBIB, "As Doe et al. [2020] s¦ay.", r"As \citet{key} say."),
+        ("a.md", "", "As Doe et al. [2020, p. 3] s¦ay.", "As @key [p. 3] say."),
+        ("a.md", "", "Según Doe y otros (2020): e¦s así.", "Según @key: es así."),
     ],
 )  # fmt: skip
 def test_a_marker_that_prints_names_takes_the_place_of_names_and_a_year(
@@ -101,6 +109,7 @@ def test_a_marker_that_prints_names_takes_the_place_of_names_and_a_year(
         ("a.md", "", "It i¦s so (Doe 2020 and references therein).",
          "It is so [@key, and references therein]."),
         ("a.md", "", "Es is¦t so (vgl. Doe 2020, S. 12 f.).", "Es ist so [vgl. @key, S. 12 f.]."),
+        ("a.md", "", "E¦s así (véase también Doe, 2020).", "Es así [véase también @key]."),
         ("a.md", "", "As Doe et al. (2020, p. 3) s¦ay.", "As @key [p. 3] say."),
         ("a.typ", "", "It i¦s so (Doe, 2020, p. 3).", "It is so @key[p. 3]."),
         ("a.typ", "", "Doe (2020, p. 3) s¦ays.",
@@ -137,6 +146,14 @@ def test_what_is_said_with_a_citation_goes_into_its_marker(
         ("a.tex", "It i¦s so.\\footnote{By others (Doe, 2020).}"),
         ("a.tex", "It i¦s so % (Doe, 2020)\nstill."),
         ("a.md", "It i¦s `(Doe, 2020)` here."),
+        ("a.md", "It i¦s in [Doe, 2020](https://example.org)."),
+        ("a.md", "It i¦s in [Doe, 2020][doe].\n\n[doe]: https://example.org"),
+        ("a.md", "It i¦s in [[Doe, 2020]]."),
+        ("a.md", "It i¦s so ^[Doe, 2020]."),
+        ("a.md", "Doe [2020](https://example.org) s¦ays."),
+        ("a.org", "It i¦s in [[file:a.pdf][Doe, 2020]]."),
+        ("a.typ", 'It i¦s in #link("https://example.org")[Doe, 2020].'),
+        ("a.tex", "It i¦s \\textcite[Doe, 2020]{other} here."),
     ],
 )
 def test_what_names_another_paper_or_says_more_stays(name: str, text: str) -> None:

@@ -17,6 +17,7 @@ from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.missing.confidence import SIGNS, shipped_confidence
 from cite_lsp.recommend.missing.dismissed import Dismissals
 from cite_lsp.recommend.missing.gaps import (
+    CERTAIN,
     Gap,
     GapOptions,
     Level,
@@ -77,6 +78,28 @@ def test_where_a_sentence_names_a_work_no_other_is_offered(
     text = DRAFT.replace("Li and Byron, 2013", "Byron, 2014")
     (gap,) = gaps(recommender, desk, text, level=Level(0.1, 0.0))
     assert gap.recommendations[0].key == "vectors"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Möwen brüten nach Vogel (1953) zweimal im Jahr",
+        "Les goélands nichent selon Vogel (1953) deux fois par an",
+        "Las gaviotas anidan dos veces al año (Vogel, 1953)",
+        "We were there for a week in summer [Vogel, 1953]",
+    ],
+)
+def test_a_work_of_the_library_that_is_named_is_certain_in_any_language(
+    recommender: DraftRecommender, desk: Path, sentence: str
+) -> None:
+    text = DRAFT.replace(NEEDY, sentence)
+    (gap,) = gaps(recommender, desk, text, level=Level(1.0, CERTAIN))
+    assert [paper.key for paper in gap.chosen] == ["gulls"]
+    again = "@article{again, title={Gulls}, author={Vogel, Nikolaas}, year={1953}}"
+    with (desk / "papers.bib").open("a", encoding="utf-8") as file:
+        file.write(again)
+    (gap,) = gaps(recommender, desk, text, level=Level(1.0, 0.0))
+    assert gap.confidence < CERTAIN  # it may be either of two
 
 
 def test_the_level_decides(recommender: DraftRecommender, desk: Path) -> None:
