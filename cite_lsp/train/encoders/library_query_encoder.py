@@ -33,6 +33,7 @@ from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.query.encoder_input import QUERY_ENCODER, query_text_at
 from cite_lsp.storage.packed_files import stored
 from cite_lsp.train.data.real_drafts import Drafts, deal
+from cite_lsp.train.encoders.eight_bits import in_eight_bits
 from cite_lsp.train.encoders.encoder_run import base_folder, drafts_encoder, load_model
 from cite_lsp.train.encoders.publish import Made, publish_query_encoder
 from cite_lsp.train.encoders.query_folds import (
@@ -274,30 +275,43 @@ def fit(
     batch = min(settings.batch, len(places))
     steps = epochs * (len(places) // batch)
     learner = Learner(model, settings, steps)
+    entries = {
+        id(place.library): torch.from_numpy(
+            np.stack([place.library.titles, place.library.full]).astype(np.float32)
+        ).to(model.device)
+        for place in places
+    }
     model.train()
-    for epoch in range(epochs):
-        for number, chosen in enumerate(batches(texts, batch, dice)):
-            rows = [places[place] for place in chosen]
-            made = vectors_of(model, [place.text for place in rows])
-            losses = [
-                _loss(vector, place, settings.temperature)
-                for vector, place in zip(made, rows, strict=True)
-            ]
-            learner.learn(torch.stack(losses).mean())
-            progress(epoch * (steps // epochs) + number + 1, steps)
+    with in_eight_bits(model):
+        for epoch in range(epochs):
+            for number, chosen in enumerate(batches(texts, batch, dice)):
+                rows = [places[place] for place in chosen]
+                made = vectors_of(model, [place.text for place in rows])
+                losses = [
+                    _loss(vector, entries[id(place.library)], place.cited, settings.temperature)
+                    for vector, place in zip(made, rows, strict=True)
+                ]
+                learner.learn(torch.stack(losses).mean())
+                progress(epoch * (steps // epochs) + number + 1, steps)
     model.eval()
 
 
-def _loss(vector: torch.Tensor, place: CitingPlace, temperature: float) -> torch.Tensor:
-    """Return the negative logarithm of the share of what is cited, the mean of both softmaxes."""
+def _loss(
+    vector: torch.Tensor, entries: torch.Tensor, cited: NDArray[np.int64], temperature: float
+) -> torch.Tensor:
+    """Return the negative logarithm of the share of what is cited, the mean of both softmaxes.
+
+    Args:
+        vector: that of a place, (d,).
+        entries: those of its library, of titles and of titles with abstracts, (2, n, d).
+        cited: rows of what it cites, (c,).
+        temperature: divides the cosines.
+    """
     import torch
 
-    cited = torch.from_numpy(place.cited)
-    losses = []
-    for entries in (place.library.titles, place.library.full):
-        logits = torch.from_numpy(np.asarray(entries, dtype=np.float32)) @ vector / temperature
-        losses.append(torch.logsumexp(logits, 0) - torch.logsumexp(logits[cited], 0))
-    return torch.stack(losses).mean()
+    logits = entries @ vector / temperature
+    right = logits[:, torch.from_numpy(cited).to(logits.device)]
+    return (torch.logsumexp(logits, 1) - torch.logsumexp(right, 1)).mean()
 
 
 def figures(places: Sequence[CitingPlace], encode: Encode) -> dict[str, float]:

@@ -23,6 +23,7 @@ from cite_lsp.encode.encoder import Vectors
 from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context
 from cite_lsp.train.data.encoder_data import recipe_identity
+from cite_lsp.train.encoders.eight_bits import in_eight_bits
 from cite_lsp.train.encoders.encoder_run import load_model, turn_off_dropout
 from cite_lsp.train.run.encoding import encode_segments, vectors_of
 from cite_lsp.train.run.errors import TrainingError
@@ -286,16 +287,17 @@ def fit(
     learner = Learner(model, settings, steps)
     model.train()
     done = 0
-    while done < steps:
-        for chosen in batches([texts[pair.context] for pair in pairs], batch, dice):
-            if done == steps:
-                break
-            rows = [pairs[place] for place in chosen]
-            made = vectors_of(model, [texts[pair.context] for pair in rows])
-            loss = against.loss(made, rows, dice)
-            learner.learn(loss)
-            done += 1
-            progress(done, steps)
+    with in_eight_bits(model):
+        while done < steps:
+            for chosen in batches([texts[pair.context] for pair in pairs], batch, dice):
+                if done == steps:
+                    break
+                rows = [pairs[place] for place in chosen]
+                made = vectors_of(model, [texts[pair.context] for pair in rows])
+                loss = against.loss(made, rows, dice)
+                learner.learn(loss)
+                done += 1
+                progress(done, steps)
     model.eval()
 
 
