@@ -28,7 +28,7 @@ def in_eight_bits(model: nn.Module) -> Iterator[None]:
 
     layers = [layer for layer in model.modules() if isinstance(layer, torch.nn.Linear)]
     for layer in layers:
-        layer.forward = partial(_multiply, layer)
+        layer.forward = partial(_multiply, layer)  # type: ignore[method-assign]
     try:
         yield
     finally:
