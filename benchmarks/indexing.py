@@ -10,7 +10,8 @@ index` left it; contexts are embedded as a corpus of that encoder is asked.
 texts sorted by length, and of the fast one. `vectors`: indexes of noisy copies of the papers'
 vectors, from ten thousand to a million; every query is a citation context, and exact search in 32
 bits says what is right. `words`: OR queries of a hundred words over all papers, beside other
-engines where they are installed. `gpu`: the accurate encoder through torch on a GPU.
+engines where they are installed. `torch`: the accurate encoder through torch, on a GPU where there
+is one, beside its network fed from the memory of the device.
 
 Ways that are compared take turns, so that a busy machine slows all of them; ratios are of medians.
 """
@@ -44,6 +45,7 @@ from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.choice import has_gpu
 from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.encode.torch_runtime import TorchEncoder
 from cite_lsp.evaluate.task_pool import MAX_TOKENS, open_pool
 from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.query.query import read_query
@@ -54,7 +56,7 @@ from cite_lsp.search.vectors.vector_index import VectorIndex
 from cite_lsp.search.words.sparse_weights import K1, B
 from cite_lsp.search.words.tokens import tokenise
 
-PARTS = ("encoders", "vectors", "words", "gpu")
+PARTS = ("encoders", "torch", "vectors", "words")
 SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000)
 NOISE = 0.6
 """Length of the noise on a copied vector: it leaves a cosine of 0.86 to the original."""
@@ -95,8 +97,8 @@ def main() -> None:
             measure_encoders(corpus, options.texts)
         elif part == "words":
             measure_words(corpus, options.contexts, options.queries)
-        elif part == "gpu":
-            measure_gpu(corpus)
+        elif part == "torch":
+            measure_torch(corpus, options.texts)
         else:
             with tempfile.TemporaryDirectory() as scratch:
                 work = options.work or Path(scratch)
@@ -134,17 +136,33 @@ def measure_encoders(corpus: CorpusIndex, count: int) -> None:
     print(f"{fast.name} is {rates[fast.name] / rates[accurate.name]:.0f} times {accurate.name}")
 
 
-def measure_gpu(corpus: CorpusIndex) -> None:
-    """Compare the accurate encoder on a GPU with torch fed from memory."""
-    if not has_gpu():
-        print("\nGPU: skipped, no NVIDIA device that torch can use here")
-        return
-    encoder = load_encoder(device="cuda", max_tokens=MAX_TOKENS)
-    texts = [encoder_text(corpus.paper(row)) for row in range(0, len(corpus), 4)]
-    encoder.encode(texts[:2000])
-    begun = time.perf_counter()
-    encoder.encode(texts)
-    print(f"\nGPU: {len(texts) / (time.perf_counter() - begun):,.0f} texts/s")
+def measure_torch(corpus: CorpusIndex, count: int) -> None:
+    """Compare the accurate encoder through torch with its network fed from the device's memory."""
+    import torch
+
+    device = "cuda" if has_gpu() else "cpu"
+    original = next(each for each in find("default") if each.torch)
+    encoder = TorchEncoder(original.folder, device=device, max_tokens=MAX_TOKENS)
+    step = 4 if device == "cuda" else max(1, len(corpus) // count)
+    texts = [encoder_text(corpus.paper(row)) for row in range(0, len(corpus), step)]
+    feeds = [encoder.features([texts[row] for row in rows]) for rows in encoder.batches(texts)]
+
+    def bare() -> None:
+        for features in feeds:
+            encoder.vectors(features)
+        if device == "cuda":
+            torch.cuda.synchronize()
+
+    rates = _in_turns(
+        {
+            "bare network, sorted by length": (bare, len(texts)),
+            encoder.name: (lambda: encoder.encode(texts), len(texts)),
+        }
+    )
+    base = rates["bare network, sorted by length"]
+    print(f"\nTexts a second by torch on {device}, cut at {MAX_TOKENS} tokens, medians in turns")
+    rows = [[name, f"{rate:,.0f}", f"{rate / base:.2f}"] for name, rate in rates.items()]
+    print(table(("encoder", "texts/s", "of the bare network"), rows))
 
 
 def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path) -> None:

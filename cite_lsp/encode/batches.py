@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event
+from typing import Protocol, TypeVar, runtime_checkable
 
 from cite_lsp.encode.encoder import Encoder, Vectors
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @runtime_checkable
@@ -21,11 +26,32 @@ def encode_batches(
 ) -> Iterator[tuple[int, Vectors]]:
     """Yield the number of each batch, from 0, and its vectors, each as soon as it is done.
 
-    The batches are drawn as they are needed: an encoder on this machine takes one after the other,
-    one on several machines as many as keep them busy.
+    The batches are drawn as they are needed: an encoder on this machine works on the next one while
+    the last is made use of, one on several machines on as many as keep them busy.
     """
     if isinstance(encoder, BatchEncoder):
         yield from encoder.encode_batches(batches)
         return
-    for number, texts in enumerate(batches):
-        yield number, encoder.encode(texts)
+    stopped = Event()
+    made = ahead(batches, lambda texts: encoder.encode(texts, cancelled=stopped.is_set))
+    try:
+        yield from enumerate(made)
+    finally:
+        stopped.set()
+        made.close()
+
+
+def ahead(items: Iterable[Item], work: Callable[[Item], Result]) -> Generator[Result, None, None]:
+    """Yield what `work` makes of each item; a thread makes the next one meanwhile."""
+    pool = ThreadPoolExecutor(1, thread_name_prefix="ahead")
+    under_way: Future[Result] | None = None
+    try:
+        for item in items:
+            submitted = pool.submit(work, item)
+            if under_way is not None:
+                yield under_way.result()
+            under_way = submitted
+        if under_way is not None:
+            yield under_way.result()
+    finally:
+        pool.shutdown(cancel_futures=True)

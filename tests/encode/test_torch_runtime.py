@@ -60,6 +60,41 @@ def test_progress_adds_up_to_the_number_of_texts(encoder: Encoder) -> None:
     assert len(done) > 1
 
 
+def test_texts_that_do_not_fit_into_memory_are_encoded_in_parts(
+    encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    whole, sizes = encoder.encode(TEXTS), []
+    model = encoder._model  # type: ignore[attr-defined]
+    forward = model.forward
+
+    def short_of_memory(features: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        sizes.append(len(features["input_ids"]))
+        if sizes[-1] > 2:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        made: dict[str, torch.Tensor] = forward(features)
+        return made
+
+    monkeypatch.setattr(model, "forward", short_of_memory)
+    assert np.allclose(encoder.encode(TEXTS), whole, atol=1e-5)
+    assert max(sizes) > 2 and sizes[-1] <= 2
+
+
+def test_a_device_that_fails_is_one_clear_line(
+    encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    def failing(features: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory.\nTried to allocate")
+
+    monkeypatch.setattr(encoder._model, "forward", failing)  # type: ignore[attr-defined]
+    with pytest.raises(EncoderError, match="failed .CUDA out of memory.*CITE_LSP_DEVICE=cpu") as it:
+        encoder.encode(["a word"])
+    assert "\n" not in str(it.value)
+
+
 def test_a_checkpoint_that_cannot_be_loaded_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}", encoding="utf-8")
     (tmp_path / "model.safetensors").write_bytes(b"not weights")

@@ -1,0 +1,86 @@
+"""Batches are encoded one ahead of what is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from threading import Event
+
+import numpy as np
+import pytest
+
+from cite_lsp.encode.batches import ahead, encode_batches
+from cite_lsp.encode.encoder import Cancelled, Vectors, stop_if
+
+_SECONDS = 10
+"""Far more than any of this takes."""
+
+
+def test_the_next_is_made_while_one_is_used() -> None:
+    made = {number: Event() for number in range(3)}
+
+    def work(number: int) -> int:
+        made[number].set()
+        return number * number
+
+    for number, result in enumerate(ahead(range(3), work)):
+        assert result == number * number
+        if number < 2:
+            assert made[number + 1].wait(_SECONDS)
+
+
+def test_no_more_than_one_is_made_ahead() -> None:
+    drawn: list[int] = []
+
+    def items() -> Iterator[int]:
+        for number in range(9):
+            drawn.append(number)
+            yield number
+
+    results = ahead(items(), str)
+    assert next(results) == "0" and drawn == [0, 1]
+    results.close()
+
+
+def test_what_goes_wrong_is_raised_in_its_turn() -> None:
+    def work(number: int) -> float:
+        return 1 / number
+
+    results = ahead([1, 0], work)
+    assert next(results) == 1
+    with pytest.raises(ZeroDivisionError):
+        next(results)
+
+
+class SlowEncoder:
+    """Gives zeros for its first batch, and works on its second until it is cancelled."""
+
+    name, dimensions, fingerprint, checkpoint = "slow", 2, "slow", "slow"
+
+    def __init__(self) -> None:
+        self.begun, self.cancelled = Event(), Event()
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Vectors:
+        while texts == ["second"]:
+            self.begun.set()
+            try:
+                stop_if(cancelled)
+            except Cancelled:
+                self.cancelled.set()
+                raise
+        return np.zeros((len(texts), 2), dtype=np.float32)
+
+
+def test_who_stops_asking_stops_the_encoder() -> None:
+    encoder = SlowEncoder()
+    batches = encode_batches(encoder, [["first"], ["second"], ["third"]])
+    number, vectors = next(batches)
+    assert number == 0 and vectors.shape == (1, 2)
+    assert encoder.begun.wait(_SECONDS)
+    batches.close()  # type: ignore[attr-defined]
+    assert encoder.cancelled.is_set()
