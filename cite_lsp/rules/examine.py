@@ -14,6 +14,7 @@ from cite_lsp.manuscript.lint.suppress import Suppressions, suppressions_of
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.workspace import Surroundings, library_around, scope_of
 from cite_lsp.rules import bibliography_rules, corpus_rules, draft_rules, unverified_entry
+from cite_lsp.rules.bibliography_names import names_not_found
 from cite_lsp.rules.findings import Finding, Hint, Stretch
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.rules.missing_citations import hint_findings
@@ -72,6 +73,8 @@ def _reported(findings: Iterable[Finding], examination: Examination) -> Iterator
 def _of_draft(draft: Draft, examination: Examination, top: Path) -> Iterator[Finding]:
     rules, lookups = examination.rules, examination.lookups
     yield from _of_its_files(draft, examination, top)
+    if "missing-bibliography" in rules:
+        yield from names_not_found(draft)
     if "duplicate-key" in rules:
         yield from bibliography_rules.duplicates(
             draft.bibliographies, lambda: draft.project.folds_case

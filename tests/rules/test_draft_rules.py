@@ -120,6 +120,56 @@ def test_a_bibliography_in_another_folder_is_called_by_its_path(folder: Path) ->
         ]
 
 
+BIBER = "\\usepackage{biblatex}\\addbibresource"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.tex", f"{BIBER}{{refs}}", 'refs: biber does not add ".bib": write "refs.bib"'),
+        ("a.md", "---\nbibliography: refs\n---\nTides.",
+         'refs: pandoc does not add ".bib": write "refs.bib"'),
+        ("a.typ", '#bibliography("./refs")', 'refs: Typst does not add ".bib": write "refs.bib"'),
+        ("a.org", "#+bibliography: refs\n", 'refs: Org does not add ".bib": write "refs.bib"'),
+        ("a.typ", '#bibliography("refs.bibtex")',
+         "refs.bibtex: Typst reads .bib, .yml and .yaml: rename the file"),
+    ],
+)  # fmt: skip
+def test_a_name_that_leads_nowhere_in_the_program_that_makes_the_draft_is_reported(
+    folder: Path, name: str, text: str, message: str
+) -> None:
+    (folder / "refs.bibtex").write_text("@misc{a, title = {A}}", encoding="utf-8")
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    draft = DraftReader(FILES.read).draft(path)
+    assert draft.library.entries  # it is read all the same
+    (finding,) = examine_draft(draft, examination())
+    assert (finding.rule, finding.message) == ("missing-bibliography", message)
+    assert text[finding.start : finding.end].endswith(message.partition(":")[0])
+    for fix in finding.fixes:
+        mended = text[: fix.start] + fix.text + text[fix.end :]
+        path.write_text(mended, encoding="utf-8")
+        assert not list(examine_draft(DraftReader(FILES.read).draft(path), examination()))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.tex", "\\bibliography{refs}"),
+        ("a.tex", "\\usepackage{biblatex}\\bibliography{refs}"),
+        ("a.tex", "\\usepackage[backend=bibtex]{biblatex}\\addbibresource{refs}"),
+        ("a.tex", "\\newcommand\\library{refs.bib}" + BIBER + "{\\library}"),
+        ("a.tex", f"{BIBER}{{refs.bibtex}}"),
+        ("a.org", "bibliography:refs\n"),
+    ],
+)
+def test_a_name_that_the_program_completes_is_right(folder: Path, name: str, text: str) -> None:
+    (folder / "refs.bibtex").write_text("@misc{a, title = {A}}", encoding="utf-8")
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    assert not list(examine_draft(DraftReader(FILES.read).draft(path), examination()))
+
+
 def test_a_collection_that_zotero_lacks_is_reported_at_the_top_and_no_key_is_unknown(
     folder: Path,
 ) -> None:
