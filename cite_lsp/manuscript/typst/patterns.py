@@ -12,7 +12,7 @@ KEY = rf"[\w{COMBINING}\-:.]*[\w{COMBINING}\-]"
 CROSS_REFERENCE = lazy_re(
     r"(?:fig|tbl|tab|sec|eq|eqn|lst|alg|thm|lem|cor|def|prop|ch|chap|app)[:-]\S", re.IGNORECASE
 )
-LABEL = rf"""(?:<(?P<sign>{KEY})>|\blabel\([ \t]*"(?P<written>[^"\n]+)"[ \t]*\))"""
+LABEL = rf"""(?:<(?P<sign>{KEY}[.:]*)>|\blabel\([ \t]*"(?P<written>[^"\n]+)"[ \t]*\))"""
 _LOOK = (
     r'(?=^|[\\/`$"<\#@\[\](){}\n]|https?:'
     r"|\b(?:attribution|label|cite|ref|bibliography|include|import))"
@@ -55,7 +55,7 @@ ARGUMENT = lazy_re(r"(?:\b(?P<name>[\w-]+):|\(|(?P<content>[)\]}$]\s*)?,)\s*\Z")
 """What stands before an argument: its name, the bracket, or a comma behind content or another."""
 LONGEST_NAME = 80
 CITED = lazy_re(
-    rf"""<(?P<label>{KEY})?(?P<close>>)?|\blabel\([ \t]*"(?P<string>[^"\n]*)"[ \t]*\)
+    rf"""<(?P<label>{KEY}[.:]*)?(?P<close>>)?|\blabel\([ \t]*"(?P<string>[^"\n]*)"[ \t]*\)
       |(?P<argument>\b[\w-]+:[ \t]*)?"(?P<bare>[^"\n]*)" """,
     re.VERBOSE,
 )

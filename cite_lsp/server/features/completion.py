@@ -27,6 +27,7 @@ Remember = Callable[[Sequence[Recommendation], CitedFor], int]
 """Stores an answer and what its papers are to be cited for, for the resolving of its items; returns
 its number."""
 
+_GONE_ON = ".:;,!? "
 # A blank is one of them: the words of a title are typed inside the braces too.
 TRIGGERS = ("{", ",", "@", "[", "<", "&", " ")
 
@@ -151,8 +152,11 @@ def _edit_maker(
 
 
 def _nothing_to_add(typed: str, recommendations: Sequence[Recommendation]) -> bool:
-    """Whether all there is to propose is the key that is already there."""
-    return len(recommendations) == 1 and recommendations[0].key == typed
+    """Whether all there is to propose is the key that is already there.
+
+    Behind it the writer may have gone on: `By @doe2020.` ends a sentence.
+    """
+    return len(recommendations) == 1 and recommendations[0].key == typed.rstrip(_GONE_ON)
 
 
 def _was_invoked(context: types.CompletionContext | None) -> bool:

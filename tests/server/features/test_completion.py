@@ -149,6 +149,7 @@ async def test_accepting_replaces_exactly_what_was_typed(folder: Path, encoding:
         ("a.typ", "#cite(<zorn¦>, form: none)", '#cite(label("zorn(86)a"), form: none)'),
         ("a.typ", "#cite(<zo¦rn>)", '#cite(label("zorn(86)a"))'),
         ("a.typ", "#cite(<zorn¦)", '#cite(label("zorn(86)a"))'),
+        ("a.typ", "#cite(<li2020.¦>)", "#cite(<li2020>)"),
         ("a.typ", '#cite(label("zorn¦"))', '#cite(label("zorn(86)a"))'),
         ("a.typ", "#cite(zorn¦)", '#cite(label("zorn(86)a"))'),
         ("a.typ", "#cite(li2020¦", "#cite(<li2020>"),
@@ -371,6 +372,21 @@ async def test_the_list_is_as_short_as_the_setting_says(folder: Path) -> None:
 async def test_a_finished_key_opens_no_list_by_itself(session: Session) -> None:
     draft = session.open("a.tex", latex(r"As shown \cite{he2016resnet¦}."))
     assert await draft.keys() == ["he2016resnet"]
+    by_itself = types.CompletionTriggerKind.TriggerForIncompleteCompletions
+    completions = await draft.complete(by_itself)
+    assert completions is not None and not completions.items
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.md", "---\nbibliography: refs.bib\n---\n\nSo says @he2016resnet.¦\n"),
+        ("a.typ", '#bibliography("refs.bib")\n\nSo says @he2016resnet.¦\n'),
+        ("a.org", "#+bibliography: refs.bib\n\nSo says [cite:@he2016resnet.¦\n"),
+    ],
+)
+async def test_nor_does_the_full_stop_behind_it(session: Session, name: str, text: str) -> None:
+    draft = session.open(name, text)
     by_itself = types.CompletionTriggerKind.TriggerForIncompleteCompletions
     completions = await draft.complete(by_itself)
     assert completions is not None and not completions.items
