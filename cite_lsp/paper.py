@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from itertools import accumulate
+from itertools import accumulate, filterfalse
 from typing import TypedDict
 
 from attrs import evolve, field, frozen
@@ -17,6 +17,7 @@ _TEXTS = (
     "written_doi",
 )  # fmt: skip
 _WORD = lazy_re(r"[^\W_]+")
+_NOT_ASCII = lazy_re(r"[^\x00-\x7f]+")
 _BESIDE_UNSPACED = lazy_re(rf" (?=[{UNSPACED}])|(?<=[{UNSPACED}]) ")
 _TAKEN_BACK = r"(?:retracted|withdrawn)(?: article| paper)?"
 _RETRACTED = lazy_re(
@@ -114,9 +115,13 @@ def fold(text: str) -> str:
     """Fold case, accents and full-width forms, so that "Gödel" and "godel" compare equal."""
     if text.isascii():
         return text.casefold()
-    decomposed = unicodedata.normalize("NFKD", text)
-    bare = "".join(character for character in decomposed if not unicodedata.combining(character))
+    # Most of a text is ASCII, accents and all once it is decomposed: only the rest is looked at.
+    bare = _NOT_ASCII.sub(_without_accents, unicodedata.normalize("NFKD", text))
     return unicodedata.normalize("NFC", bare).replace("ø", "o").replace("ł", "l").casefold()
+
+
+def _without_accents(run: re.Match[str]) -> str:
+    return "".join(filterfalse(unicodedata.combining, run[0]))
 
 
 def in_plain_letters(text: str) -> str:

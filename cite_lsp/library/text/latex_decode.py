@@ -68,7 +68,6 @@ _TOKEN = lazy_re(
 )
 _PART = r"(\{[^{}]*\}|\\[A-Za-z]+|[^\s{}\\])"
 _FRACTION = lazy_re(rf"\\[dt]?frac(?![A-Za-z])\s*{_PART}\s*{_PART}")
-_BLANKS = lazy_re(r"\s+")
 _DOLLAR = lazy_re(r"(?<!\\)\$")
 _COMMAND = lazy_re(r"\\\S")
 _FORMULA_HERE = "\ue000"
@@ -108,10 +107,13 @@ def decode(text: str) -> str:
     Braces and the signs around formulas go, what they hold stays; of an unknown command its
     argument stays. Plain text, as most titles are, is returned almost untouched.
     """
+    if text.isalnum():
+        return text
     if _NOT_PLAIN.search(text) or "--" in text or "``" in text or "''" in text:
         text = _FRACTION.sub(r"\1/\2", printed_branches(text))
         text = unicodedata.normalize("NFC", _TOKEN.sub(_decoded_token, text))
-    return _BLANKS.sub(" ", without_invisible(text)).strip()
+    spaced = " ".join(text.split())
+    return spaced if spaced.isprintable() else " ".join(without_invisible(text).split())
 
 
 def readable(text: str) -> str:

@@ -29,7 +29,7 @@ _UNCITABLE = lazy_re("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 def without_invisible(text: str) -> str:
     """Return a text without control and invisible characters; blanks and line breaks stay."""
-    return _INVISIBLE.sub("", text) if _INVISIBLE.search(text) else text
+    return text if text.isprintable() else _INVISIBLE.sub("", text)
 
 
 def printable(text: str) -> str:

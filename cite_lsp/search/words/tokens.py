@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from cite_lsp.language import EAST_ASIAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import fold
@@ -31,21 +33,21 @@ def tokenise(text: str) -> list[str]:
     """
     folded = fold(text)
     if folded.isascii():
-        return [_singular(word) for word in _ASCII_WORD.findall(folded) if _is_searched(word)]
+        return list(filter(None, map(_searched, _ASCII_WORD.findall(folded))))
     words = []
     for run, word in _RUN.findall(folded):
         if run:
             words += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-        elif _is_searched(word):
-            words.append(_singular(word))
+        elif searched := _searched(word):
+            words.append(searched)
     return words
 
 
-def _is_searched(word: str) -> bool:
-    return len(word) > 1 and word not in STOP_WORDS
-
-
-def _singular(word: str) -> str:
+@lru_cache(maxsize=1 << 16)
+def _searched(word: str) -> str:
+    """Return what is searched for a word, "" for one that is not; a text repeats most of them."""
+    if len(word) == 1 or word in STOP_WORDS:
+        return ""
     if len(word) < 4 or word[-1] != "s" or word[-2] in "su":
         return word
     if word.endswith("ies") and word[-4] not in "ae":
