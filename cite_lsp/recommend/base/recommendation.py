@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+import math
+
+from attrs import field, frozen
 
 from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
@@ -69,7 +71,8 @@ class Recommendation:
     A higher score is better. `corpus` names the corpus of a paper that the library lacks, `new_key`
     is the key that its entry would get. `other_keys` are those under which the library has the same
     work once more. `language` is that of the draft: the reasons are worded in it. `method` is what
-    ranked the paper; scores are probabilities only by the default one. `cited_elsewhere` and
+    ranked the paper; scores are probabilities only by the default one, and by it papers of several
+    corpora compare by their `logit` (NaN where they do not). `cited_elsewhere` and
     `abstract_sentence`, the sentence of the abstract that is nearest to the writer's, are looked up
     for papers that are read about, not for lists.
     """
@@ -83,6 +86,7 @@ class Recommendation:
     other_keys: tuple[str, ...] = ()
     language: str = "en"
     method: str = "default"
+    logit: float = field(default=math.nan, eq=False)
     cited_elsewhere: CitedElsewhere | None = None
     abstract_sentence: str = ""
 

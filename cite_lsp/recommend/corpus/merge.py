@@ -33,6 +33,7 @@ from cite_lsp.recommend.corpus.corpus_records import (
     published_numbers,
 )
 from cite_lsp.recommend.corpus.encoders import WarnOnce
+from cite_lsp.recommend.corpus.joint import joint
 from cite_lsp.recommend.corpus.registry import Corpora, Corpus
 from cite_lsp.recommend.corpus.remote_records import remote_records
 from cite_lsp.recommend.evidence.cited_elsewhere import cited_elsewhere
@@ -220,7 +221,7 @@ class CorpusMerger:
         keys = {recommendation.key for recommendation in from_library} | set(context.marker_cited)
         own, added = [], []
         same_work = self._view(library).same_work
-        for candidate in each_once(lists):
+        for candidate in each_once(joint(lists)):
             entry = same_work.find(candidate.paper)
             if entry is None:
                 keyed = self.keyed(library, query.root, candidate)

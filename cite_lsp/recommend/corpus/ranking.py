@@ -34,7 +34,8 @@ class Candidate:
 
     similarity: greatest cosine to the context, NaN if it is no reason. nearest: greatest cosine to
     a paper that the section cites. citations: known documents that cite it. place: its rank by
-    similarity, 0 if it is not among the first. method: what ranked it, and what it says for it.
+    similarity, 0 if it is not among the first. logit: by what it compares with papers of other
+    corpora, NaN where nothing does. method: what ranked it, and what it says for it.
     """
 
     row: int
@@ -43,6 +44,7 @@ class Candidate:
     nearest: float
     citations: float = math.nan
     place: int = 0
+    logit: float = math.nan
     method: str = "default"
     reasons: tuple[Reason, ...] = ()
 
@@ -95,6 +97,7 @@ class CorpusReasons:
                 tuple(reasons),
                 language=language,
                 method=candidate.method,
+                logit=candidate.logit,
             )
 
     def _other_draft(self, row: int, draft: Path | None) -> Iterator[Reason]:

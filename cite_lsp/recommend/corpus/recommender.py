@@ -25,7 +25,7 @@ from cite_lsp.recommend.base.similarity import similarity_to_cited
 from cite_lsp.recommend.corpus.candidates import best_rows
 from cite_lsp.recommend.corpus.features import FEATURE_PLACE
 from cite_lsp.recommend.corpus.ranking import Candidate, CorpusRanking, CorpusReasons
-from cite_lsp.recommend.corpus.reranker import SecondStage, shipped_second_stage
+from cite_lsp.recommend.corpus.reranker import SecondStage, probabilities, shipped_second_stage
 from cite_lsp.recommend.corpus.reranker_zh import (
     BilingualStage,
     shipped_bilingual_stage,
@@ -125,7 +125,7 @@ class CorpusRecommender(CorpusRanking):
                 cancelled=cancelled,
             )
             stop_if(cancelled)
-            return _by_score(rows, matrix, learned.score(context, rows, matrix), limit)
+            return _by_logit(rows, matrix, learned.logits(context, rows, matrix), limit)
         lexical, dense = self._texts(read_query(context))
         orders = []
         for words in lexical:
@@ -234,10 +234,11 @@ class CorpusRecommender(CorpusRanking):
         return similarity_to_cited(together, known)[0][: len(rows)]
 
 
-def _by_score(
-    rows: Rows, matrix: NDArray[np.float32], scores: Column, limit: int
+def _by_logit(
+    rows: Rows, matrix: NDArray[np.float32], logits: Column, limit: int
 ) -> list[Candidate]:
-    """Return the `limit` candidates with the greatest scores, from their features (r, f)."""
+    """Return the `limit` candidates with the greatest logits, from their features (r, f)."""
+    scores = probabilities(logits)
     best = np.argsort(-scores, kind="stable")[:limit]
 
     def column(name: str) -> Column:
@@ -248,7 +249,8 @@ def _by_score(
     citations = np.expm1(column("citations"))
     nearest = column("section_nearest")
     place = top_ranks(matrix[:, FEATURE_PLACE["placed"]])[best]
-    return _candidates(rows[best], scores[best], similarity, nearest, citations, place)
+    figures = (rows[best], scores[best], similarity, nearest, citations, place, logits[best])
+    return _candidates(*figures)
 
 
 def _candidates(*figures: NDArray[np.generic]) -> list[Candidate]:

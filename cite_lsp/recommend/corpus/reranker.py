@@ -32,9 +32,17 @@ from cite_lsp.search.vectors.vector_index import Rows, SearchIndexError
 
 log = logging.getLogger(__name__)
 
-_WEIGHT_OF_CORPUS = 2.3
+WEIGHT_OF_CORPUS = 2.3
 """The logarithm of the sum of e^logit in a large corpus, exceeded in nineteen of twenty contexts
 (231,226 papers, 1,492 development contexts: the fifth percentile is 2.30, the median 4.24)."""
+
+
+def probabilities(logits: Column) -> Column:
+    """Return the probabilities of candidates from the logits of all, shape (r,).
+
+    In a small corpus they may be small for all: a paper is not cited for being the only one.
+    """
+    return softmax(logits, rest=WEIGHT_OF_CORPUS)
 
 
 class SecondStage:
@@ -93,12 +101,19 @@ class SecondStage:
     def score(self, context: Context, rows: Rows, matrix: NDArray[np.float32]) -> Column:
         """Return the probability of each candidate, shape (r,), from their features (r, features).
 
-        In a small corpus it may be small for all: a paper is not cited for being the only one.
+        See `probabilities`.
+        """
+        return probabilities(self.logits(context, rows, matrix))
+
+    def logits(self, context: Context, rows: Rows, matrix: NDArray[np.float32]) -> Column:
+        """Return the logit of each candidate, shape (r,), from their features (r, features).
+
+        Those of several corpora compare.
         """
         logits = self._ranker.logits(matrix)
         if self._late is not None and len(rows):
             logits = self._with_late_interaction(self._late, context, rows, logits)
-        return softmax(logits, rest=_WEIGHT_OF_CORPUS)
+        return logits
 
     def _with_late_interaction(
         self,

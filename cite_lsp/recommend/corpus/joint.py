@@ -1,0 +1,59 @@
+"""The papers of several corpora in one list, as if they were in a single corpus.
+
+Rank by rank, the best paper of a corpus on another subject would stand before the second one of the
+right corpus.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import chain, zip_longest
+
+from attrs import evolve
+
+from cite_lsp.recommend.base.recommendation import Recommendation
+from cite_lsp.recommend.corpus.reranker import WEIGHT_OF_CORPUS
+
+Ranked = Sequence[Recommendation]
+
+_LEAST = math.exp(WEIGHT_OF_CORPUS)
+_ROUNDED = 1e-4
+"""How far rounding may move a weight, as a share of it."""
+
+
+def joint(lists: Iterable[Ranked]) -> list[Ranked]:
+    """Return the lists whose papers compare by their logits as a single one, and the others.
+
+    Its scores are what they would be in one corpus, `e^logit / max(Σ z_i, r)`, with the sum z_i of
+    e^logit in a corpus and the least weight r of any. Papers that only match what is typed, and
+    have no logit, come behind.
+    """
+    lists = list(lists)
+    compared = [ranked for ranked in lists if _compares(ranked)]
+    if len(compared) < 2:
+        return lists
+    weight = max(sum(map(_sum_of, compared)), _LEAST)
+    by_rank = filter(None, chain.from_iterable(zip_longest(*compared)))
+    papers = [
+        evolve(paper, score=math.exp(paper.logit) / weight) if math.isfinite(paper.logit) else paper
+        for paper in by_rank
+    ]
+    papers.sort(key=lambda paper: -paper.logit if math.isfinite(paper.logit) else math.inf)
+    return [papers, *(ranked for ranked in lists if not _compares(ranked))]
+
+
+def _compares(ranked: Ranked) -> bool:
+    return bool(ranked) and math.isfinite(ranked[0].logit)
+
+
+def _sum_of(ranked: Ranked) -> float:
+    """Return the sum of e^logit in a corpus, of which the first papers are listed.
+
+    The scores tell it where it is more than the least weight; else the listed papers have most.
+    """
+    first = ranked[0]
+    weight = math.exp(first.logit) / first.score if first.score else 0.0
+    if weight > _LEAST * (1.0 + _ROUNDED):
+        return weight
+    return sum(math.exp(paper.logit) for paper in ranked if math.isfinite(paper.logit))
