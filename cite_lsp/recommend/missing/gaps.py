@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from attrs import evolve, field, frozen
 
 from cite_lsp.encode.encoder import Cancel, stop_if
+from cite_lsp.library import EntryMatcher, Library
 from cite_lsp.manuscript import Context, Manuscript
 from cite_lsp.manuscript.draft.context import context_at, context_of
 from cite_lsp.manuscript.lines import LineIndex
@@ -20,7 +21,6 @@ from cite_lsp.manuscript.lint.exempt import is_exempt
 from cite_lsp.manuscript.lint.suppress import Suppressions, suppressions_of
 from cite_lsp.manuscript.model import Marker, Sentence
 from cite_lsp.manuscript.placeholders.placeholders import work_named_by
-from cite_lsp.paper import Paper
 from cite_lsp.project.draft import cites, stand_in_of, waiting_in
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.missing.confidence import Signs, Sureness, shipped_confidence, signs_of
@@ -131,8 +131,8 @@ def find_gaps(
     """
     level, dismissed, limit = options.level, options.dismissed, options.limit
     sureness = options.sureness or shipped_confidence()
-    papers = recommender.pool(draft.library).papers
-    candidates = list(_candidate_sentences(draft, sentences, level.threshold, papers, cancelled))
+    matcher = recommender.matcher(draft.library)
+    candidates = list(_candidate_sentences(draft, sentences, level.threshold, matcher, cancelled))
     count = _count_in(draft)
     start, already_cited = -1, frozenset[str]()  # what a sentence cites, or was given
     for number, candidate in enumerate(candidates):
@@ -191,13 +191,13 @@ def _candidate_sentences(
     draft: Draft,
     sentences: Sequence[Sentence] | None,
     threshold: float,
-    papers: Sequence[Paper],
+    matcher: EntryMatcher,
     cancelled: Cancel | None,
 ) -> Iterator[_CandidateSentence]:
     """Yield the sentences that papers are ranked for, among the given ones or all.
 
-    A sentence is yielded once for each of its markers without a key. Of the papers one that it
-    names by author and year outweighs how it is worded.
+    A sentence is yielded once for each of its markers without a key. An entry of the library that
+    it names by author and year outweighs how it is worded.
     """
     manuscript = draft.manuscript
     probabilities = worthiness_of(manuscript, draft.document, sentences, cancelled)
@@ -213,12 +213,18 @@ def _candidate_sentences(
             continue
         if not waiting and worthiness[sentence.start] < threshold:
             mentions = author_year_mentions(sentence.text)
-            if not any(mention.is_of(paper) for mention in mentions for paper in papers):
+            if not any(_is_in_library(mention, draft.library, matcher) for mention in mentions):
                 continue
         if _is_checked(manuscript, sentence, suppressions, lines):
             yield from (_CandidateSentence(sentence, 1.0, marker) for marker in waiting)
             if not waiting:
                 yield _CandidateSentence(sentence, worthiness[sentence.start], None)
+
+
+def _is_in_library(mention: AuthorYear, library: Library, matcher: EntryMatcher) -> bool:
+    """Whether an entry is what words name by author and year; it reads those with the words."""
+    rows = matcher.match(mention.words)
+    return any(mention.is_of(library.entries[row].paper) for row in rows)
 
 
 def _gap(
