@@ -33,16 +33,22 @@ def encode_batches(
         yield from encoder.encode_batches(batches)
         return
     stopped = Event()
-    made = ahead(batches, lambda texts: encoder.encode(texts, cancelled=stopped.is_set))
+    made = ahead(
+        batches, lambda texts: encoder.encode(texts, cancelled=stopped.is_set), stop=stopped.set
+    )
     try:
         yield from enumerate(made)
     finally:
-        stopped.set()
         made.close()
 
 
-def ahead(items: Iterable[Item], work: Callable[[Item], Result]) -> Generator[Result, None, None]:
-    """Yield what `work` makes of each item; a thread makes the next one meanwhile."""
+def ahead(
+    items: Iterable[Item], work: Callable[[Item], Result], stop: Callable[[], None] = lambda: None
+) -> Generator[Result, None, None]:
+    """Yield what `work` makes of each item; a thread makes the next one meanwhile.
+
+    However this ends, `stop` is called, and what is being made is waited for.
+    """
     pool = ThreadPoolExecutor(1, thread_name_prefix="ahead")
     under_way: Future[Result] | None = None
     try:
@@ -54,4 +60,5 @@ def ahead(items: Iterable[Item], work: Callable[[Item], Result]) -> Generator[Re
         if under_way is not None:
             yield under_way.result()
     finally:
+        stop()
         pool.shutdown(cancel_futures=True)

@@ -84,3 +84,17 @@ def test_who_stops_asking_stops_the_encoder() -> None:
     assert encoder.begun.wait(_SECONDS)
     batches.close()  # type: ignore[attr-defined]
     assert encoder.cancelled.is_set()
+
+
+def test_an_interruption_stops_the_encoder_too() -> None:
+    encoder = SlowEncoder()
+
+    def interrupted() -> Iterator[Sequence[str]]:
+        yield ["first"]
+        yield ["second"]
+        assert encoder.begun.wait(_SECONDS)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(encode_batches(encoder, interrupted()))
+    assert encoder.cancelled.is_set()
