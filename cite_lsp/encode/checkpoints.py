@@ -4,7 +4,7 @@ A checkpoint is a folder. One with `model.onnx`, `tokenizer.json` and our `confi
 onnxruntime; one of sentence-transformers or transformers with safetensors weights runs on torch,
 and may lie in the subfolder `torch` of the former, as does a hierarchical one; a static one needs
 numpy alone, and a head stands on another checkpoint. Those that ship share files
-(`cite_lsp.encode.shared_files`).
+(`cite_lsp.encode.description`).
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ from pathlib import Path
 from attrs import frozen
 
 from cite_lsp import paths
-from cite_lsp.encode.description import read_description, stated
+from cite_lsp.encode.description import is_located, located, read_description, stated
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.encode.headed import HEAD_FILE, read_head_config
 from cite_lsp.encode.headed import KIND as HEAD_KIND
 from cite_lsp.encode.hierarchical_folder import DOCUMENT_FILE, read_hierarchical_config
 from cite_lsp.encode.hierarchical_folder import KIND as HIERARCHICAL_KIND
-from cite_lsp.encode.shared_files import is_located, located
 from cite_lsp.encode.static import KIND, STATIC_FILES, read_static_config
 from cite_lsp.storage.packed_files import PackedFileError, content, is_packed
 

@@ -1,4 +1,11 @@
-"""The `config.json` of an encoder's folder: of which kind it is, and the checksums of its files."""
+"""The `config.json` of an encoder's folder: its kind, its files, and where these lie.
+
+Encoders that were trained from one another read the same word pieces, and their tables of these are
+most of their size. A folder whose `config.json` names a `base` lacks files that the base has too;
+which version of them it needs, its checksums fix. Files that were copied into it come first, so
+that a folder can always be made whole. A graph or a table may lie compressed
+(`storage.packed_files`); checksums are those of the content.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +15,8 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from cite_lsp.encode.encoder import EncoderError
+from cite_lsp.paths import shipped_model
+from cite_lsp.storage.packed_files import stored
 
 
 class Description(Protocol):
@@ -37,10 +46,10 @@ def read_description(
         EncoderError: it is missing or not what it should be.
     """
     try:
-        stored: dict[str, Any] = json.loads(_path(folder).read_text(encoding="utf-8"))
-        if stored.get("kind", "") != kind:
-            raise ValueError(f"kind {stored.get('kind')!r}")
-        described = form(**stored)
+        record: dict[str, Any] = json.loads(_path(folder).read_text(encoding="utf-8"))
+        if record.get("kind", "") != kind:
+            raise ValueError(f"kind {record.get('kind')!r}")
+        described = form(**record)
         if missing := [file for file in described.files if not described.sha256.get(file)]:
             raise ValueError(f"no sha256 of {missing[0]}")
         return described
@@ -53,11 +62,64 @@ def read_description(
 def stated(folder: Path) -> dict[str, object]:
     """Return what the `config.json` of any folder says; nothing where it cannot be read."""
     try:
-        stored = json.loads(_path(folder).read_text(encoding="utf-8"))
+        record = json.loads(_path(folder).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return stored if isinstance(stored, dict) else {}
+    return record if isinstance(record, dict) else {}
 
 
 def _path(folder: Path) -> Path:
     return folder / "config.json"
+
+
+class Sharing(Protocol):
+    """The description of a folder that may lack files which its base has."""
+
+    @property
+    def sha256(self) -> Mapping[str, str]:
+        """The checksums of the files, by their names."""
+
+    @property
+    def base(self) -> str:
+        """The encoder in whose folder the missing files lie; "" where none is missing."""
+
+
+def located(folder: Path, file: str, sha256: Mapping[str, str], base: str) -> Path:
+    """Return where a file of an encoder lies: in its folder, or in that of its base.
+
+    The base is looked for beside the folder and among the encoders that ship. Checksums are
+    compared as the two descriptions state them; the file is not read.
+
+    Raises:
+        EncoderError: no base by that name has the file with that checksum.
+    """
+    own = stored(folder / file)
+    if not base or own.is_file():
+        return own
+    for home in (folder.absolute().parent / base, shipped_model(base)):
+        shared = stored(home / file)
+        if shared.is_file() and file in sha256 and _stated(home, file) == sha256[file]:
+            return shared
+    raise EncoderError(
+        f"{own}: missing, and no {base} is installed whose {file} is the same; copy the file here"
+        " from the version that the encoder came with"
+    )
+
+
+def is_located(folder: Path, file: str) -> bool:
+    """Return whether a file of an encoder lies in its folder or in that of the base it names."""
+    if stored(folder / file).is_file():
+        return True
+    described = stated(folder)
+    base, sums = described.get("base"), described.get("sha256")
+    if not (isinstance(base, str) and base and isinstance(sums, dict)):
+        return False
+    try:
+        return located(folder, file, sums, base).is_file()
+    except EncoderError:
+        return False
+
+
+def _stated(folder: Path, file: str) -> str | None:
+    sums = stated(folder).get("sha256")
+    return sums.get(file) if isinstance(sums, dict) else None

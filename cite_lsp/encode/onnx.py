@@ -27,6 +27,7 @@ from cite_lsp.encode.checkpoints import (
     read_config,
 )
 from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
+from cite_lsp.encode.description import Sharing, located
 from cite_lsp.encode.encoder import (
     Cancel,
     EncoderError,
@@ -36,7 +37,6 @@ from cite_lsp.encode.encoder import (
     well_formed,
 )
 from cite_lsp.encode.sessions import InferenceSession, SessionError, open_session
-from cite_lsp.encode.shared_files import Sharing, located
 from cite_lsp.encode.static import read_table
 from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.storage.caches import LastUsed

@@ -24,9 +24,8 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.chinese import CHINESE, spaced
-from cite_lsp.encode.description import read_description
+from cite_lsp.encode.description import located, read_description
 from cite_lsp.encode.encoder import Cancel, EncoderError, Tokens, Vectors, stop_if, unit
-from cite_lsp.encode.shared_files import located
 from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.encode.word_pieces import WordPieces
 from cite_lsp.storage.packed_files import content, is_packed

@@ -11,8 +11,7 @@ from string import ascii_lowercase
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library import Library
-from cite_lsp.library.bibtex.aliases import aliases
-from cite_lsp.library.bibtex.relations import relations
+from cite_lsp.library.bibtex.relations import aliases, relations
 from cite_lsp.library.bibtex.roles import STYLE_SWITCHES
 from cite_lsp.library.entries import Bibliography, Entry, Problem
 from cite_lsp.library.match import duplicate_works as match

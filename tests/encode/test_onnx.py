@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save
 
-from cite_lsp.encode import Cancelled, EncoderError, Vectors, shared_files
+from cite_lsp.encode import Cancelled, EncoderError, Vectors, description
 from cite_lsp.encode.checkpoints import TABLE, TABLE_FILE, verify
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.storage.packed_files import zstd
@@ -240,7 +240,7 @@ def test_an_encoder_away_from_its_base_finds_the_one_that_ships(tmp_path: Path) 
 def test_an_encoder_whose_base_is_another_version_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_files, "shipped_model", lambda name: tmp_path / "none" / name)
+    monkeypatch.setattr(description, "shipped_model", lambda name: tmp_path / "none" / name)
     mine, base = tmp_path / "mine", tmp_path / SHIPPED.name
     shutil.copytree(QUERY_ENCODER, mine)
     shutil.copytree(SHIPPED, base)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.encode import EncoderError, shared_files
-from cite_lsp.encode.shared_files import is_located, located
+from cite_lsp.encode import EncoderError, description
+from cite_lsp.encode.description import is_located, located
 
 FILE, SUMS = "words", {"words": "one"}
 
@@ -23,7 +23,7 @@ def write(folder: Path, *, sums: object = None, file: bool = True, base: object 
 
 @pytest.fixture(autouse=True)
 def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(shared_files, "shipped_model", lambda name: tmp_path / "shipped" / name)
+    monkeypatch.setattr(description, "shipped_model", lambda name: tmp_path / "shipped" / name)
     return tmp_path / "shipped"
 
 

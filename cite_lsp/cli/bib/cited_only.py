@@ -21,8 +21,7 @@ from cite_lsp.cli.project_settings import (
 )
 from cite_lsp.library.entries import Problem
 from cite_lsp.library.load.read import DATA_SUFFIXES
-from cite_lsp.library.write.bibtex_excerpt import BibFile, excerpt
-from cite_lsp.library.write.item_excerpt import item_excerpt
+from cite_lsp.library.write.excerpt import BibFile, excerpt, item_excerpt
 from cite_lsp.manuscript.parse import format_of
 from cite_lsp.project.draft import DraftReader, cites_all, keys_in
 from cite_lsp.project.files_on_disk import FilesOnDisk

@@ -11,10 +11,10 @@ from types import MappingProxyType
 
 from attrs import frozen
 
-from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.bibtex.crossref import link
 from cite_lsp.library.bibtex.incremental import BibtexText, read_text
 from cite_lsp.library.bibtex.macros import with_earlier_macros
+from cite_lsp.library.bibtex.relations import aliases
 from cite_lsp.library.entries import Bibliography, Entry, Problem
 from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
 from cite_lsp.library.load.partial_writes import FileSnapshot, snapshot_of

@@ -11,11 +11,10 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.checkpoints import ENCODER_FILES, TABLE
-from cite_lsp.encode.description import read_description
+from cite_lsp.encode.description import located, read_description
 from cite_lsp.encode.encoder import Cancel, EncoderError, stop_if
 from cite_lsp.encode.onnx import word_vectors
 from cite_lsp.encode.sessions import SessionError, open_session
-from cite_lsp.encode.shared_files import located
 from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.missing.passages import Passage

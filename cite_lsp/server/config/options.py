@@ -55,43 +55,39 @@ def _perhaps_text(value: object) -> str:
     return value
 
 
+def _listed(
+    value: object, expected: str, accepts: Callable[[str], object] = lambda text: True
+) -> tuple[str, ...]:
+    """Return a list of texts, or a single text, all of which must be accepted."""
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list | tuple) or not all(
+        isinstance(text, str) and accepts(text) for text in texts
+    ):
+        raise ValueError(expected)
+    return tuple(texts)
+
+
 def _paths(value: object) -> tuple[str, ...]:
-    if isinstance(value, str):
-        value = [value]
-    if not isinstance(value, list | tuple) or not all(isinstance(path, str) for path in value):
-        raise ValueError("a list of paths")
-    return tuple(path for path in value if path)
+    return tuple(filter(None, _listed(value, "a list of paths")))
 
 
 def _names(value: object) -> tuple[str, ...]:
-    if isinstance(value, str):
-        value = [value]
-    if not isinstance(value, list | tuple) or not all(map(_is_corpus, value)):
-        raise ValueError("a list of names of corpora, or addresses of remote ones")
-    return tuple(value)
+    return _listed(value, "a list of names of corpora, or addresses of remote ones", _is_corpus)
 
 
-def _is_corpus(name: object) -> bool:
-    return isinstance(name, str) and bool(
-        name == EVERY or _NAME.fullmatch(name) or _ADDRESS.fullmatch(name)
-    )
+def _is_corpus(name: str) -> bool:
+    return bool(name == EVERY or _NAME.fullmatch(name) or _ADDRESS.fullmatch(name))
 
 
 def _commands(value: object) -> tuple[str, ...]:
-    if isinstance(value, str):
-        value = [value]
-    if not isinstance(value, list | tuple) or not all(
-        isinstance(name, str) and _COMMAND.fullmatch(name.strip()) for name in value
-    ):
-        raise ValueError("a list of command names")
-    return tuple(name.strip() for name in value)
+    commands = _listed(
+        value, "a list of command names", lambda name: _COMMAND.fullmatch(name.strip())
+    )
+    return tuple(map(str.strip, commands))
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    texts = [value] if isinstance(value, str) else value
-    if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
-        raise ValueError("a text, or a list of texts")
-    return tuple(text for text in texts if text.strip())
+    return tuple(filter(str.strip, _listed(value, "a text, or a list of texts")))
 
 
 METHODS = ("default", "two-phase", "mp-bert4cr", "blsrec-1", "blsrec-2", "blsrec-3")
@@ -99,10 +95,8 @@ METHODS = ("default", "two-phase", "mp-bert4cr", "blsrec-1", "blsrec-2", "blsrec
 
 
 def _methods(value: object) -> tuple[str, ...]:
-    names = [value] if isinstance(value, str) else value
-    if not isinstance(names, list | tuple) or any(name not in METHODS for name in names):
-        raise ValueError("one or several of " + ", ".join(f'"{name}"' for name in METHODS))
-    return tuple(names)
+    names = ", ".join(f'"{name}"' for name in METHODS)
+    return _listed(value, f"one or several of {names}", METHODS.__contains__)
 
 
 def _share(value: object) -> float:
@@ -121,10 +115,6 @@ class _Choice:
         if not isinstance(value, str) or value not in self.choices:
             raise ValueError("one of " + ", ".join(f'"{choice}"' for choice in self.choices))
         return value
-
-
-def _choice(*choices: str) -> _Choice:
-    return _Choice(choices)
 
 
 Shape = Mapping[str, object]
@@ -169,7 +159,7 @@ class TwoPhaseOptions:
 
     candidates: int = field(default=80, metadata={"read": _whole_number})
     """How many papers near to the text are ordered by nearness to what the section cites."""
-    order: str = field(default="exact", metadata={"read": _choice("exact", "steps")})
+    order: str = field(default="exact", metadata={"read": _Choice(("exact", "steps"))})
     """Order them by that nearness exactly, as published, or in steps, within which the nearness to
     the text decides."""
 
@@ -217,7 +207,7 @@ class MissingOptions:
 
     # The names of recommend/missing/gaps.py, which costs numpy to import.
     level: str = field(
-        default="careful", metadata={"read": _choice("careful", "balanced", "eager")}
+        default="careful", metadata={"read": _Choice(("careful", "balanced", "eager"))}
     )
     """How readily citations are said to be missing: few and mostly right, or many."""
     threshold: float | None = field(default=None, metadata={"read": _share})
@@ -226,7 +216,7 @@ class MissingOptions:
     confidence: float | None = field(default=None, metadata={"read": _share})
     """How likely the first paper must be to be right before it is reported, in place of the level's
     own figure."""
-    hints: str = field(default="off", metadata={"read": _choice("off", "onSave", "onType")})
+    hints: str = field(default="off", metadata={"read": _Choice(("off", "onSave", "onType"))})
     """When the draft is checked for hints under the sentences that lack a citation."""
 
 
@@ -271,7 +261,7 @@ class LogOptions:
     """`log.*`: what the server writes to stderr."""
 
     level: str = field(
-        default="warning", metadata={"read": _choice("error", "warning", "info", "debug")}
+        default="warning", metadata={"read": _Choice(("error", "warning", "info", "debug"))}
     )
     """How much the server writes."""
 
@@ -280,7 +270,7 @@ class LogOptions:
 class TraceOptions:
     """`trace.*`: what VS Code keeps for itself; the server ignores it."""
 
-    server: str = field(default="off", metadata={"read": _choice("off", "messages", "verbose")})
+    server: str = field(default="off", metadata={"read": _Choice(("off", "messages", "verbose"))})
     """How much of the traffic with the server VS Code logs."""
 
 

@@ -10,8 +10,7 @@ from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.library import Library
-from cite_lsp.library.bibtex.aliases import Alias, aliases
-from cite_lsp.library.bibtex.relations import Relation, relations
+from cite_lsp.library.bibtex.relations import Alias, Relation, aliases, relations
 from cite_lsp.library.entries import Bibliography, Entry, Source
 from cite_lsp.project.draft import keys_in
 from cite_lsp.project.workspace import Scope, library_around

@@ -30,8 +30,7 @@ from cite_lsp.server.edits.citation_places import (
     sentences_between,
 )
 from cite_lsp.server.edits.gaps import gaps_in, place_of_gap
-from cite_lsp.server.edits.preprint_updates import preprint_updates
-from cite_lsp.server.edits.quick_fix import fixes
+from cite_lsp.server.edits.quick_fix import fixes, preprint_updates
 from cite_lsp.server.edits.ranked_places import MOST_PROPOSED, PapersAt
 from cite_lsp.server.render import cards
 from cite_lsp.server.rpc.commands import DISMISS_COMMAND, INSERT_COMMAND

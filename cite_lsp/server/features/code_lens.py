@@ -6,7 +6,7 @@ from collections import Counter
 
 from lsprotocol import types
 
-from cite_lsp.library.bibtex.aliases import aliases
+from cite_lsp.library.bibtex.relations import aliases
 from cite_lsp.project.workspace import scope_of
 from cite_lsp.server.rpc.commands import SHOW_COMMAND
 from cite_lsp.server.session.request import Request

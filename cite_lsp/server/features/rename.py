@@ -9,7 +9,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.bibtex.aliases import aliases
+from cite_lsp.library.bibtex.relations import aliases
 from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.model import MarkerKey

@@ -12,15 +12,19 @@ from numpy.typing import NDArray
 
 from cite_lsp.train.rankers.groups import Groups, fit_temperature, ranking_figures
 from cite_lsp.train.rankers.trees import averaged, save_onnx
+from cite_lsp.train.run.card import Card, Origin, gains_line
 from cite_lsp.train.run.figures import Figures
 
 if TYPE_CHECKING:
     from lightgbm import Booster
 
+_EVERYWHERE = {"bagging_freq": 1, "verbosity": -1, "deterministic": True, "force_row_wise": True}
+"""LightGBM's parameters that are the same for all boosters."""
+
 
 @frozen
 class Boosting:
-    """How boosters are fitted: LightGBM's `parameters`, and of so many trees each.
+    """How boosters are fitted: LightGBM's further `parameters`, and of so many trees each.
 
     With groups held out a booster ends where the metric that the parameters name has not risen for
     `patience` trees.
@@ -102,12 +106,24 @@ def described(
     }
 
 
-def ranker_figures(config: Mapping[str, Any], unit: str) -> Figures:
-    """Return the hit@1, hit@5 and MRR in the `config.json` of a ranker.
+def write_card(
+    card: Card,
+    folder: Path,
+    origin: Origin,
+    config: Mapping[str, Any],
+    unit: str,
+    gains: int = 8,
+    **facts: Any,  # noqa: ANN401 - whatever can be written out
+) -> list[Figures]:
+    """Write the card beside a ranker with this `config.json`; returns the figures in it.
 
-    `unit` says what its groups are.
+    `unit` says what its groups are, `gains` of how many features the card has what they gain, and
+    `facts` are what else it has.
     """
-    return Figures({f"{config['dev_groups']:,} {unit}": config["dev"]}, heading="held out")
+    figures = [Figures({f"{config['dev_groups']:,} {unit}": config["dev"]}, heading="held out")]
+    facts |= {"width": len(config["features"]), "gains": gains_line(config, gains)}
+    card.write(folder, origin, figures, **config, **facts)
+    return figures
 
 
 def _fit(
@@ -116,7 +132,7 @@ def _fit(
     # Imported where it trains: an extra has it, and loading it takes seconds.
     import lightgbm
 
-    parameters = {**boosting.parameters, "seed": seed}
+    parameters = {**_EVERYWHERE, **boosting.parameters, "seed": seed}
     data = lightgbm.Dataset(
         learned.features,
         learned.relevance,

@@ -30,10 +30,10 @@ from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.train.data.sampling import some_of
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
-from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
+from cite_lsp.train.rankers.bags import Bag, Boosting, described, write_card
 from cite_lsp.train.rankers.encoders import EncoderOf, query_encoder_in
 from cite_lsp.train.rankers.groups import Group, Groups, compute_groups, labels_of, section_seen
-from cite_lsp.train.run.card import Card, Origin, gains_line, write_config
+from cite_lsp.train.run.card import Card, write_config
 from cite_lsp.train.run.errors import require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import ContextSplit, Job
@@ -69,12 +69,8 @@ PARAMETERS: dict[str, Any] = {
     "min_data_in_leaf": 300,
     "feature_fraction": 0.3,
     "bagging_fraction": 0.8,
-    "bagging_freq": 1,
     "lambda_l2": 20.0,
     "max_bin": 127,
-    "verbosity": -1,
-    "deterministic": True,
-    "force_row_wise": True,
 }
 ROUNDS = 125
 BAGS = 2
@@ -152,7 +148,7 @@ def run(job: Job) -> list[Figures]:
         seed=job.seed,
         progress=job.progress,
     )
-    return write_card(job.out, job.origin, config)
+    return write_card(CARD, job.out, job.origin, config, "contexts", gains=10)
 
 
 def _group(
@@ -282,14 +278,6 @@ def write_model(
     }
     write_config(out, config)
     return config
-
-
-def write_card(folder: Path, origin: Origin, config: Mapping[str, Any]) -> list[Figures]:
-    """Write the card beside the trees; returns the figures in it."""
-    figures = [ranker_figures(config, "contexts")]
-    facts = {"width": len(config["features"]), "gains": gains_line(config, 10)}
-    CARD.write(folder, origin, figures, **config, **facts)
-    return figures
 
 
 CARD = Card(

@@ -35,7 +35,7 @@ from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.encoders.query_folds import HELD_OUT, read_held_out
-from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
+from cite_lsp.train.rankers.bags import Bag, Boosting, described, write_card
 from cite_lsp.train.rankers.encoders import trained_encoder
 from cite_lsp.train.rankers.groups import Group, Groups, compute_groups, labels_of, section_seen
 from cite_lsp.train.rankers.learned_precedents import (
@@ -44,7 +44,7 @@ from cite_lsp.train.rankers.learned_precedents import (
     papers_named,
     placed_contexts,
 )
-from cite_lsp.train.run.card import Card, Origin, gains_line, write_config
+from cite_lsp.train.run.card import Card, write_config
 from cite_lsp.train.run.errors import OptionError, TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
@@ -72,14 +72,10 @@ PARAMETERS: dict[str, Any] = {
     "min_data_in_leaf": 300,
     "feature_fraction": 0.4,
     "bagging_fraction": 0.8,
-    "bagging_freq": 1,
     "lambda_l2": 5.0,
     "max_bin": 127,
     "metric": "ndcg",
     "eval_at": [10],
-    "verbosity": -1,
-    "deterministic": True,
-    "force_row_wise": True,
 }
 ROUNDS, PATIENCE = 400, 60
 BAGS = 2
@@ -183,7 +179,7 @@ def run(job: Job) -> list[Figures]:
         seed=job.seed,
         progress=job.progress,
     )
-    return write_card(job.out, job.origin, config)
+    return write_card(CARD, job.out, job.origin, config, "contexts", gains=10)
 
 
 def _pool_of(row: LabelledContext) -> Relevant:
@@ -378,14 +374,6 @@ def _usable(material: Material, corpus: CorpusIndex, held_out: Mapping[str, Vect
             " others; train it with the same --contexts"
         )
     return evolve(material, learn=learn, check=check)
-
-
-def write_card(folder: Path, origin: Origin, config: Mapping[str, Any]) -> list[Figures]:
-    """Write the card beside a corpus ranker; returns the figures in it."""
-    figures = [ranker_figures(config, "contexts")]
-    facts = {"width": len(config["features"]), "gains": gains_line(config, 10)}
-    CARD.write(folder, origin, figures, **config, **facts)
-    return figures
 
 
 CARD = Card(

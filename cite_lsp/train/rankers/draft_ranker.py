@@ -30,7 +30,7 @@ from cite_lsp.recommend.models import DraftModels, ModelNames
 from cite_lsp.recommend.query.encoder_input import open_query_encoder
 from cite_lsp.train.data.real_drafts import Drafts, deal
 from cite_lsp.train.encoders.library_query_encoder import query_encoder_of_fold
-from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
+from cite_lsp.train.rankers.bags import Bag, Boosting, described, write_card
 from cite_lsp.train.rankers.groups import Group, Groups, compute_groups
 from cite_lsp.train.rankers.library_ranker import (
     CARD as LIBRARY_CARD,
@@ -41,7 +41,7 @@ from cite_lsp.train.rankers.library_ranker import (
     WITHOUT_QUERY_ENCODER,
     sample_rows,
 )
-from cite_lsp.train.run.card import gains_line, write_config
+from cite_lsp.train.run.card import write_config
 from cite_lsp.train.run.errors import OptionError, TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
@@ -98,10 +98,7 @@ def run(job: Job) -> list[Figures]:
     queries = open_query_encoder(options.query_encoder or ModelNames().query_encoder)
     about = {"query_encoder": queries.fingerprint}
     config = train(learned, held_out, base, job.out, about, seed=job.seed)
-    figures = [ranker_figures(config, "markers")]
-    facts = {"width": len(FEATURES), "drafts": len(dealt.learn), "gains": gains_line(config)}
-    CARD.write(job.out, job.origin, figures, **config, **facts)
-    return figures
+    return write_card(CARD, job.out, job.origin, config, "markers", drafts=len(dealt.learn))
 
 
 def make_groups(

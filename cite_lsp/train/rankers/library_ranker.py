@@ -33,10 +33,10 @@ from cite_lsp.train.data.simulated_drafts import (
     simulate_tasks,
 )
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
-from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
+from cite_lsp.train.rankers.bags import Bag, Boosting, described, write_card
 from cite_lsp.train.rankers.encoders import DraftEncoders, query_encoder_in
 from cite_lsp.train.rankers.groups import Groups
-from cite_lsp.train.run.card import Card, gains_line, write_config
+from cite_lsp.train.run.card import Card, write_config
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import ContextSplit, Job
@@ -73,13 +73,9 @@ PARAMETERS: dict[str, Any] = {
     "min_data_in_leaf": 200,
     "feature_fraction": 0.6,
     "bagging_fraction": 0.8,
-    "bagging_freq": 1,
     "lambda_l2": 5.0,
     "metric": "ndcg",
     "eval_at": [5],
-    "verbosity": -1,
-    "deterministic": True,
-    "force_row_wise": True,
 }
 ROUNDS, PATIENCE = 500, 40
 BAGS = 2
@@ -99,10 +95,7 @@ def run(job: Job) -> list[Figures]:
         seed=job.seed,
         progress=lambda stage, done, total: job.progress(f"drafts, {stage}", done, total),
     )
-    figures = [ranker_figures(config, "markers")]
-    facts = {"width": len(FEATURES), "forward": FORWARD, "gains": gains_line(config)}
-    CARD.write(job.out, job.origin, figures, **config, **facts)
-    return figures
+    return write_card(CARD, job.out, job.origin, config, "markers", forward=FORWARD)
 
 
 def make_groups(

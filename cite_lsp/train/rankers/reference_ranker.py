@@ -64,12 +64,8 @@ PARAMETERS: dict[str, Any] = {
     "min_data_in_leaf": 100,
     "feature_fraction": 0.5,
     "bagging_fraction": 0.8,
-    "bagging_freq": 1,
     "lambda_l2": 5.0,
-    "verbosity": -1,
     "num_threads": 1,
-    "deterministic": True,
-    "force_row_wise": True,
 }
 ROUNDS = 250
 BAGS = 3

@@ -28,11 +28,10 @@ from cite_lsp.encode.checkpoints import (
     read_config,
     verify,
 )
-from cite_lsp.encode.description import stated
+from cite_lsp.encode.description import located, stated
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.encode.onnx import word_vectors
 from cite_lsp.encode.sessions import SessionError, open_session
-from cite_lsp.encode.shared_files import located
 from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.storage.packed_files import stored
 from cite_lsp.train.run.card import file_row, renew_files, write_config

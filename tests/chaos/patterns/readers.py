@@ -20,8 +20,7 @@ from cite_lsp.corpus.full_text.printed_markers import (
 from cite_lsp.corpus.full_text.printed_references import ReferenceList, join_lines, parted
 from cite_lsp.corpus.sources import read_source
 from cite_lsp.library import Bibliography, EntryMatcher
-from cite_lsp.library.bibtex.aliases import aliases
-from cite_lsp.library.bibtex.relations import relation_site, relations
+from cite_lsp.library.bibtex.relations import aliases, relation_site, relations
 from cite_lsp.library.bibtex.values import without_macros
 from cite_lsp.library.formats.bbl import typeset_entries
 from cite_lsp.library.formats.bibitem import printed_text, read_bibitem

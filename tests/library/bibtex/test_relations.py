@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.library import Bibliography, Entry, parse_bibliography
-from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.bibtex.incremental import read_text
-from cite_lsp.library.bibtex.relations import relations
+from cite_lsp.library.bibtex.relations import aliases, relations
 from cite_lsp.library.load.cache import Library
 
 PROSE = "@misc{a, abstract = {It has fields such as %s, and others}, title = {A}}\n"

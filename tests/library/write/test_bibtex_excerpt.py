@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cite_lsp.library.write.bibtex_excerpt import BibFile, excerpt
+from cite_lsp.library.write.excerpt import BibFile, excerpt
 
 PATH = Path("/drafts/refs.bib")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.library.write.item_excerpt import item_excerpt
+from cite_lsp.library.write.excerpt import item_excerpt
 
 JSON = """[
   {"id": "a", "type": "book", "title": "A"},

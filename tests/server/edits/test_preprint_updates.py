@@ -8,7 +8,7 @@ import pytest
 
 from cite_lsp.paper import Paper
 from cite_lsp.search.indexing.build import build_corpus
-from cite_lsp.server.edits.preprint_updates import preprint_updates
+from cite_lsp.server.edits.quick_fix import preprint_updates
 from cite_lsp.server.session.request import Request
 from tests.recommend.shores import TopicEncoder
 from tests.server.desk import Desk

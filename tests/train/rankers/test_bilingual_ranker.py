@@ -19,6 +19,7 @@ from cite_lsp.recommend.corpus.reranker_zh import BilingualRetrieval, BilingualS
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import bilingual_ranker as recipe
+from cite_lsp.train.rankers.bags import write_card
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.job import ContextSplit
@@ -89,7 +90,7 @@ def test_what_is_learned_ranks_held_out_contexts(corpus: CorpusIndex, tmp_path: 
     assert ranked.scores.sum() == pytest.approx(1, abs=1e-5)
 
     origin = Origin("shores", "cite-lsp train bilingual-ranker", "a.py")
-    recipe.write_card(out, origin, config)
+    write_card(recipe.CARD, out, origin, config, "contexts", gains=10)
     card = (out / "README.md").read_text()
     assert "240 contexts" in card and "| held out |" in card
 

@@ -36,6 +36,7 @@ from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import corpus_ranker
+from cite_lsp.train.rankers.bags import write_card
 from cite_lsp.train.rankers.corpus_ranker import Encoders, Material, PlacedContext
 from cite_lsp.train.rankers.groups import Groups, compute_groups
 from cite_lsp.train.rankers.learned_precedents import make_precedents
@@ -156,7 +157,7 @@ def test_what_is_trained_is_what_the_product_ranks_with(
     out = tmp_path / "corpus-ranker"
     stages: list[tuple[str, int, int]] = []
     config = train(corpus, out, progress=lambda *stage: stages.append(stage))
-    corpus_ranker.write_card(out, ORIGIN, config)
+    write_card(corpus_ranker.CARD, out, ORIGIN, config, "contexts", gains=10)
 
     assert {path.name for path in out.iterdir() if path.is_file()} == WRITTEN
     written = json.loads((out / "config.json").read_text(encoding="utf-8"))
@@ -192,7 +193,7 @@ def test_the_card_tells_what_was_made_of_what(
     corpus: CorpusIndex, tmp_path: Path, few_trees: None
 ) -> None:
     config = train(corpus, tmp_path)
-    corpus_ranker.write_card(tmp_path, ORIGIN, config)
+    write_card(corpus_ranker.CARD, tmp_path, ORIGIN, config, "contexts", gains=10)
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
     for said in ("made-up shores", "`cite-lsp train x`", "seed 13", "| held out |", "120 citation"):
         assert said in card
