@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.bib.bibliography_files import joined, read_exactly, write_result
 from cite_lsp.cli.bib.cited_only import cited_only
 from cite_lsp.cli.bib.from_corpus import entry_from_corpus
 from cite_lsp.cli.checking.checker import Checker, Choices
+from cite_lsp.cli.checking.report import ReportedFinding
 from cite_lsp.cli.output import Stages, print_json, say, warn
 from cite_lsp.cli.project_settings import expect_bibliography, not_a_draft
 from cite_lsp.library.text.visible import printable
@@ -21,9 +21,6 @@ from cite_lsp.paths import corpora_folder
 from cite_lsp.project.folders import absolute
 from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.search.corpus.corpus_index import list_corpora
-
-if TYPE_CHECKING:
-    from cite_lsp.cli.checking.report import ReportedFinding
 
 
 def run(options: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import asdict
 
@@ -23,15 +23,11 @@ from cite_lsp.search.corpus.corpus_index import (
     corpus_folders,
     list_corpora,
 )
-from cite_lsp.search.indexing.check import check_corpus
+from cite_lsp.search.indexing.check import Check, check_corpus
 from cite_lsp.search.indexing.export import export_corpus
-from cite_lsp.search.milvus.check import check_remote, remote_state
+from cite_lsp.search.milvus.check import RemoteCheck, RemoteState, check_remote, remote_state
 from cite_lsp.search.remote.address import RemoteAccess
 from cite_lsp.search.vectors.vector_index import SearchIndexError
-
-if TYPE_CHECKING:
-    from cite_lsp.search.indexing.check import Check
-    from cite_lsp.search.milvus.check import RemoteCheck, RemoteState
 
 
 def run(options: argparse.Namespace) -> int:

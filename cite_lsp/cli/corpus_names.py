@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paths import corpora_folder
 from cite_lsp.search.corpus.corpus_index import CURRENT
-from cite_lsp.search.remote.address import is_address, read_address
-
-if TYPE_CHECKING:
-    from cite_lsp.search.remote.address import RemoteAddress
+from cite_lsp.search.remote.address import RemoteAddress, is_address, read_address
 
 REMOTE_SECONDS = 20.0
 """Seconds that a remote corpus is waited for: here nobody is typing."""

@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.output import Stages, counted, print_json, say, warn
@@ -18,12 +18,9 @@ from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import absolute
 from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
+from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.recommend.models import DraftModels
 from cite_lsp.server.config.settings_files import folder_above
-
-if TYPE_CHECKING:
-    from cite_lsp.recommend.evidence.other_drafts import CitingDraft
-
 
 _NONE_THERE = "no record of drafts there; `cite-lsp drafts` lists what is"
 

@@ -8,7 +8,6 @@ import time
 from collections.abc import Sequence
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import can_be_name
@@ -21,20 +20,16 @@ from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.sources import read_whole_source
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.choice import Choice, choose_encoder, duration, has_gpu, measured
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.corpus.shipped_models import shipped_corpus_models
 from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
-from cite_lsp.search.corpus.corpus_index import current_version
+from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.indexing.build import VectorOptions, embedding_of
 from cite_lsp.search.indexing.gathering import Sources
-from cite_lsp.search.indexing.update import UpdateListener, update_corpus
+from cite_lsp.search.indexing.update import Plan, UpdateListener, update_corpus
 from cite_lsp.search.vectors.vector_index import SearchIndexError
-
-if TYPE_CHECKING:
-    from cite_lsp.encode.encoder import Encoder
-    from cite_lsp.search.corpus.corpus_index import CorpusIndex
-    from cite_lsp.search.indexing.update import Plan
 
 _NICE = 10
 

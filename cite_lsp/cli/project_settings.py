@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import evolve
 
@@ -13,19 +13,15 @@ from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import warn
 from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.encoder import EncoderError
-from cite_lsp.library import read_bibliography
+from cite_lsp.library import Bibliography, read_bibliography
 from cite_lsp.manuscript.parse import format_of
 from cite_lsp.project.bibliographies.kpathsea import PATIENCE
+from cite_lsp.project.draft import Draft
 from cite_lsp.server.config.draft_settings import DraftSettings
-from cite_lsp.server.config.setup import setup_of
+from cite_lsp.server.config.options import Options
+from cite_lsp.server.config.setup import Setup, SetupOf, setup_of
 from cite_lsp.storage.encodings import is_binary
 from cite_lsp.storage.regular_files import open_regular
-
-if TYPE_CHECKING:
-    from cite_lsp.library import Bibliography
-    from cite_lsp.project.draft import Draft
-    from cite_lsp.server.config.options import Options
-    from cite_lsp.server.config.setup import Setup, SetupOf
 
 _LOOKED_INTO = 65536
 """Bytes of a file that show whether it is text."""

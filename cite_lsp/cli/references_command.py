@@ -30,23 +30,23 @@ from cite_lsp.library.text.visible import printable
 from cite_lsp.library.write.bibtex_style import BibtexHabits, bibtex_habits, bibtex_record
 from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.draft.excerpts import excerpt
+from cite_lsp.project.draft import Draft
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.missing.worthiness import WorthinessError
 from cite_lsp.recommend.references.find import find_references
+from cite_lsp.recommend.references.missing_references import (
+    Completeness,
+    DraftReferences,
+    MissingReference,
+)
 from cite_lsp.server.config.options import EVERY
 from cite_lsp.server.render.cards import line, quoted
 from cite_lsp.server.render.references_document import Addresses, references_document
 from cite_lsp.server.session.engine import build
 
 if TYPE_CHECKING:
-    from cite_lsp.project.draft import Draft
     from cite_lsp.recommend.engine import DraftRecommender
-    from cite_lsp.recommend.references.missing_references import (
-        Completeness,
-        DraftReferences,
-        MissingReference,
-    )
 
 _WIDTH = 96
 _MISSING_NAMED = 10

@@ -6,9 +6,11 @@ import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 from attrs import evolve, frozen
+from numpy.typing import NDArray
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import REMOTE_SECONDS, expect_corpora
@@ -17,35 +19,26 @@ from cite_lsp.cli.project_settings import require_entries
 from cite_lsp.corpus.identity import marks
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.language import detect_language
-from cite_lsp.library import EntryMatcher, read_bibliography
+from cite_lsp.library import Entry, EntryMatcher, read_bibliography
 from cite_lsp.library.match.dedupe import same_first_author
 from cite_lsp.manuscript.model import Context
-from cite_lsp.paper import joined_title
+from cite_lsp.paper import Paper, joined_title
 from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval
 from cite_lsp.recommend.library.recommender import Recommender
-from cite_lsp.search.corpus.corpus_index import list_corpora
-from cite_lsp.search.corpus.filters import allowed_rows, read_filters
+from cite_lsp.search.corpus.corpus_index import CorpusIndex, Manifest, list_corpora
+from cite_lsp.search.corpus.filters import Filters, allowed_rows, read_filters
 from cite_lsp.search.corpus.identifiers import PublishedNumbers
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.remote.address import RemoteAccess, RemoteError, is_address, read_address
 from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.translate.segment import fold_script
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from cite_lsp.encode.encoder import Encoder
-    from cite_lsp.library import Entry
-    from cite_lsp.paper import Paper
-    from cite_lsp.recommend.base.recommendation import Recommendation
-    from cite_lsp.search.corpus.corpus_index import CorpusIndex, Manifest
-    from cite_lsp.search.corpus.filters import Filters
 
 _AUTHORS = 3
 """Authors whose names are printed."""

@@ -31,29 +31,26 @@ from cite_lsp.cli.project_settings import (
 )
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.display import shown
-from cite_lsp.manuscript import format_of
+from cite_lsp.manuscript import Manuscript, Marker, format_of
 from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.lint.exempt import is_exempt
 from cite_lsp.paths import expanded
+from cite_lsp.project.draft import Draft
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import absolute
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.recommend.base.recommendation import CitedFor
+from cite_lsp.recommend.base.recommendation import CitedFor, Recommendation
 from cite_lsp.recommend.base.short_names import short_name
-from cite_lsp.recommend.missing.dismissed import dismissals_in, project_root
+from cite_lsp.recommend.missing.dismissed import Dismissals, dismissals_in, project_root
 from cite_lsp.recommend.wording import describe
 from cite_lsp.server.config.options import EVERY
 from cite_lsp.server.render.cards import quoted
 from cite_lsp.server.session.engine import build
 
 if TYPE_CHECKING:
-    from cite_lsp.manuscript import Manuscript, Marker
-    from cite_lsp.project.draft import Draft
-    from cite_lsp.recommend.base.recommendation import Recommendation
     from cite_lsp.recommend.engine import DraftRecommender
-    from cite_lsp.recommend.missing.dismissed import Dismissals
 
 _PLACE = lazy_re(r"(?P<file>.+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?", re.DOTALL)
 _NUMBERS = lazy_re(r"\d+(?::\d+)?")

@@ -7,18 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cite_lsp.library.entries import Bibliography, Entry
 from cite_lsp.library.text.display import shortened
 from cite_lsp.library.write.preprints import is_preprint, is_publication
 from cite_lsp.paper import Paper
-from cite_lsp.project.draft import keys_in
+from cite_lsp.project.draft import Draft, keys_in
 from cite_lsp.rules.findings import Finding
 from cite_lsp.rules.lookups import Records
-
-if TYPE_CHECKING:
-    from cite_lsp.project.draft import Draft
 
 _LONGEST_VENUE = 80
 

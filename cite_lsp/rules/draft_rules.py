@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from attrs import evolve
 
@@ -20,21 +19,16 @@ from cite_lsp.library.formats.zotero_part import COLLECTION, LIBRARY
 from cite_lsp.library.load.read import ABSENT, is_database
 from cite_lsp.library.match.identifiers import doi_of_key
 from cite_lsp.manuscript.edit.insertion import key_replacement
-from cite_lsp.manuscript.empty_keys import is_open
-from cite_lsp.manuscript.model import PLACEHOLDER
+from cite_lsp.manuscript.empty_keys import EmptyKey, is_open
+from cite_lsp.manuscript.model import PLACEHOLDER, Marker, MarkerKey
 from cite_lsp.manuscript.placeholders.placeholder_words import is_placeholder_key
 from cite_lsp.manuscript.typst.patterns import CROSS_REFERENCE
 from cite_lsp.paths import SETTINGS_FILE
-from cite_lsp.project.draft import cited_keys, empty_keys_of
+from cite_lsp.project.draft import Draft, cited_keys, empty_keys_of
 from cite_lsp.rules.bibliography_rules import did_you_mean, replacements, rule_of
 from cite_lsp.rules.did_you_mean import nearest_keys, split_keys
 from cite_lsp.rules.findings import Finding, Fix
 from cite_lsp.rules.lookups import Lookups
-
-if TYPE_CHECKING:
-    from cite_lsp.manuscript.empty_keys import EmptyKey
-    from cite_lsp.manuscript.model import Marker, MarkerKey
-    from cite_lsp.project.draft import Draft
 
 # The cross-references of Quarto and of pandoc-crossref look like citations, with a capital, too:
 # https://quarto.org/docs/authoring/cross-references, https://lierdakil.github.io/pandoc-crossref

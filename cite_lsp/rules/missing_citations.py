@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cite_lsp.manuscript.draft.excerpts import excerpt
-from cite_lsp.project.draft import empty_keys_of, open_to_citation, waiting_in
+from cite_lsp.manuscript.model import Sentence
+from cite_lsp.project.draft import Draft, empty_keys_of, open_to_citation, waiting_in
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.rules.findings import Finding, Hint, ProposedPaper, Stretch
 
 if TYPE_CHECKING:
-    from cite_lsp.manuscript.model import Sentence
-    from cite_lsp.project.draft import Draft
     from cite_lsp.recommend.missing.gaps import Gap
 
 

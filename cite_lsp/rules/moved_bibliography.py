@@ -9,16 +9,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.model import BibliographyDeclaration
+from cite_lsp.project.draft import Draft
 from cite_lsp.project.folders import folders_above, holding
 from cite_lsp.project.workspace import files_of
 from cite_lsp.rules.findings import Finding, Fix
-
-if TYPE_CHECKING:
-    from cite_lsp.project.draft import Draft
 
 _MOST = 3
 _SAFE = lazy_re(r"[\w.][\w.+/-]*")

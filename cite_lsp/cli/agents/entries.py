@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.bib.from_corpus import fullest_paper
@@ -18,25 +18,23 @@ from cite_lsp.cli.project_settings import (
     project_settings,
     setups_of_drafts,
 )
+from cite_lsp.library import Entry
 from cite_lsp.library.match.dedupe import SameWork
 from cite_lsp.library.write.key_style import key_style
 from cite_lsp.library.write.new_entry import NewEntry, NotWritable
 from cite_lsp.manuscript import format_of
 from cite_lsp.paths import expanded
+from cite_lsp.project.draft import Draft
 from cite_lsp.project.entry_target import EntryTarget, entry_target, refusal_of
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import absolute
+from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.edits.add_entry import copied
 from cite_lsp.server.edits.entry_edit import addition
 from cite_lsp.server.session.engine import build
 from cite_lsp.storage.atomic_write import write_atomically
 from cite_lsp.storage.encodings import decode_exactly
 from cite_lsp.storage.regular_files import read_regular
-
-if TYPE_CHECKING:
-    from cite_lsp.library import Entry
-    from cite_lsp.project.draft import Draft
-    from cite_lsp.project.workspace_paths import WorkspacePaths
 
 _NONE = (
     "it names no bibliography that can be written; name one in it, such as "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from attrs import define, field
 
@@ -23,13 +22,10 @@ from cite_lsp.library.entries import Problem
 from cite_lsp.library.load.read import DATA_SUFFIXES
 from cite_lsp.library.write.excerpt import BibFile, excerpt, item_excerpt
 from cite_lsp.manuscript.parse import format_of
-from cite_lsp.project.draft import DraftReader, cites_all, keys_in
+from cite_lsp.project.draft import Draft, DraftReader, cites_all, keys_in
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import absolute
 from cite_lsp.rules.draft_rules import keys_to_look_up
-
-if TYPE_CHECKING:
-    from cite_lsp.project.draft import Draft
 
 _READ_ONLY = (".sqlite",)
 _NAMED = 10

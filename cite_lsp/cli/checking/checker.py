@@ -30,17 +30,16 @@ from cite_lsp.recommend.missing.dismissed import dismissals_in, project_root
 from cite_lsp.recommend.missing.gaps import GapOptions, find_gaps
 from cite_lsp.rules.draft_rules import keys_to_look_up, keys_unchecked
 from cite_lsp.rules.examine import Examination, examine_bibliography, examine_draft
+from cite_lsp.rules.findings import Finding, Hint, Rule
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.rules.missing_citations import hints_of
+from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.settings_files import naming_settings
 from cite_lsp.server.config.wanted_rules import active_rules, hinted_once_in, missing_level
 from cite_lsp.server.session.engine import build
 
 if TYPE_CHECKING:
-    from cite_lsp.project.draft import Draft
     from cite_lsp.recommend.engine import DraftRecommender
-    from cite_lsp.rules.findings import Finding, Hint, Rule
-    from cite_lsp.server.config.options import Options
 
 RULES_OF_ENTRIES = ("duplicate-work", "unused-entry", "preprint", "unverified-entry")
 """Rules that look at the entries of a bibliography, and are on where they are named."""

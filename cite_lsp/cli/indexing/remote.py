@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.indexing.cluster import on_cluster
@@ -22,13 +22,10 @@ from cite_lsp.paths import cache_folder, expanded
 from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import UpdateListener
 from cite_lsp.search.milvus.build import update_remote
-from cite_lsp.search.milvus.connection import connect
+from cite_lsp.search.milvus.connection import Connection, connect
 from cite_lsp.search.milvus.schema import read_about
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, is_address, read_address
 from cite_lsp.search.vectors.vector_index import SearchIndexError
-
-if TYPE_CHECKING:
-    from cite_lsp.search.milvus.connection import Connection
 
 _CONNECT_SECONDS = 20.0
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import frozen
 
@@ -23,7 +23,7 @@ from cite_lsp.cli.output import (
 from cite_lsp.cli.output_files import write_output
 from cite_lsp.cli.shared_options import add_data, add_method, add_results, add_seed
 from cite_lsp.cli.tasks.result_files import gather, require_writable
-from cite_lsp.corpus.contexts import read_contexts
+from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import EncoderError, load_encoder
@@ -39,7 +39,7 @@ from cite_lsp.evaluate.tasks.bilingual import (
     recall_curve,
     split_by_context,
 )
-from cite_lsp.evaluate.tasks.local import rank_contexts, slice_figures, slice_intervals
+from cite_lsp.evaluate.tasks.local import LocalSystem, rank_contexts, slice_figures, slice_intervals
 from cite_lsp.option_types import add_paths, positive
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.published.bilingual_bags import Bags
@@ -51,10 +51,6 @@ from cite_lsp.train.published.blsrec_examples import TrainingData
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.translate.lexicon import Lexicon, LexiconError
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
-
-if TYPE_CHECKING:
-    from cite_lsp.corpus.contexts import LabelledContext
-    from cite_lsp.evaluate.tasks.local import LocalSystem
 
 BLSREC = ("blsrec-1", "blsrec-2", "blsrec-3")
 SYSTEMS = (*BLSREC, "cosine-ec", "tm", "ctm", "bm25", "default")

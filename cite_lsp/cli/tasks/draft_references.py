@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import figure_cells, interval_cell, print_json, reporting, table
@@ -18,6 +18,7 @@ from cite_lsp.evaluate.tasks.draft_references import (
     FEWEST,
     SYSTEMS,
     DraftPool,
+    RankedDraft,
     halved_drafts,
     rank_drafts,
     ratio_interval,
@@ -27,9 +28,6 @@ from cite_lsp.evaluate.tasks.draft_references import (
 from cite_lsp.library import DiskReader
 from cite_lsp.option_types import add_paths
 from cite_lsp.recommend.base.ranker import RankerError
-
-if TYPE_CHECKING:
-    from cite_lsp.evaluate.tasks.draft_references import RankedDraft
 
 _SHOWN = ("recall@10", "recall@20", "recall@50", "mrr")
 _CUTOFF = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cite_lsp.cli import UsageError
 from cite_lsp.cli.output import (
@@ -20,7 +20,7 @@ from cite_lsp.cli.output import (
 from cite_lsp.cli.shared_options import add_data, add_results
 from cite_lsp.cli.tasks.result_files import gather, require_writable
 from cite_lsp.corpus.formats.json_lines import RecordError
-from cite_lsp.corpus.reference_lists import read_reference_lists
+from cite_lsp.corpus.reference_lists import ReferenceList, read_reference_lists
 from cite_lsp.encode import EncoderError
 from cite_lsp.evaluate.baselines.global_systems import (
     KnownOfPapers,
@@ -35,13 +35,10 @@ from cite_lsp.evaluate.tasks.global_recommendation import (
     reference_figures,
     reference_intervals,
 )
+from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.option_types import add_paths
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.search.vectors.vector_index import SearchIndexError
-
-if TYPE_CHECKING:
-    from cite_lsp.corpus.reference_lists import ReferenceList
-    from cite_lsp.evaluate.tasks.local import LocalSystem
 
 SYSTEMS = ("bm25", "minilm", "kieu", "default")
 _SHOWN = (

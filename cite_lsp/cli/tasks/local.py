@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cite_lsp.cli import UsageError
 from cite_lsp.cli.output import (
@@ -21,7 +21,7 @@ from cite_lsp.cli.output import (
 from cite_lsp.cli.output_files import write_output
 from cite_lsp.cli.shared_options import add_data, add_method, add_results
 from cite_lsp.cli.tasks.result_files import gather, require_writable
-from cite_lsp.corpus.contexts import read_contexts
+from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.corpus.edges import read_edges
 from cite_lsp.corpus.formats.json_lines import RecordError, ignored
 from cite_lsp.corpus.formats.papers import read_papers
@@ -34,16 +34,12 @@ from cite_lsp.evaluate.baselines.local_systems import (
 )
 from cite_lsp.evaluate.figures.figure import draw_curves
 from cite_lsp.evaluate.task_pool import choose_pool, open_pool
-from cite_lsp.evaluate.tasks.local import rank_contexts, slice_figures, slice_intervals
+from cite_lsp.evaluate.tasks.local import LocalSystem, rank_contexts, slice_figures, slice_intervals
 from cite_lsp.evaluate.tasks.positives import FIGURES, citing_sections, positive_figures
 from cite_lsp.option_types import add_paths, positive
 from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import SearchIndexError
-
-if TYPE_CHECKING:
-    from cite_lsp.corpus.contexts import LabelledContext
-    from cite_lsp.evaluate.tasks.local import LocalSystem
-    from cite_lsp.search.corpus.corpus_index import CorpusIndex
 
 SYSTEMS = (
     *("bm25", "minilm", "phase1", "fused"),

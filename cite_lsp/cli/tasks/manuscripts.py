@@ -5,24 +5,20 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import figure_cells, interval_cell, print_json, reporting, table
 from cite_lsp.cli.shared_options import add_json, add_method
 from cite_lsp.evaluate.metrics import calibration, hit_figures, hit_intervals
-from cite_lsp.evaluate.tasks.manuscripts import evaluate_drafts, find_drafts, parts_of
+from cite_lsp.evaluate.tasks.manuscripts import MaskedMarker, evaluate_drafts, find_drafts, parts_of
 from cite_lsp.library import DiskReader
 from cite_lsp.option_types import positive
 from cite_lsp.project.draft import DraftReader
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.engine import DraftRecommender
-from cite_lsp.recommend.library.recommender import BY_METHOD, SYSTEMS
+from cite_lsp.recommend.library.recommender import BY_METHOD, SYSTEMS, System
 from cite_lsp.recommend.published.methods import DEFAULT, MethodChoice, Methods
-
-if TYPE_CHECKING:
-    from cite_lsp.evaluate.tasks.manuscripts import MaskedMarker
-    from cite_lsp.recommend.library.recommender import System
 
 DRAFT_FIGURES = ("hit@1", "hit@5", "mrr")
 

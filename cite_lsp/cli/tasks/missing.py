@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import evolve
 
@@ -15,15 +15,12 @@ from cite_lsp.cli.shared_options import add_json
 from cite_lsp.cli.tasks.manuscripts import add_without, by_language, no_citation
 from cite_lsp.cli.tasks.result_files import require_writable
 from cite_lsp.evaluate.figures.trade_off import Panel, draw_trade_offs
-from cite_lsp.evaluate.tasks.missing import evaluate_folder, figures, trade_off
+from cite_lsp.evaluate.tasks.missing import Emptied, evaluate_folder, figures, trade_off
 from cite_lsp.library import DiskReader
 from cite_lsp.option_types import drawing
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.missing.gaps import CERTAIN, DEFAULT_LEVEL, LEVELS
 from cite_lsp.recommend.missing.worthiness import WorthinessError
-
-if TYPE_CHECKING:
-    from cite_lsp.evaluate.tasks.missing import Emptied
 
 _FIGURES = ("recall@1", "recall@3", "precision", "sentence precision")
 _BASELINE = "BM25, every sentence"

@@ -18,6 +18,7 @@ from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.recommendation import CitedFor, Reason, Recommendation
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.corpus.merge import each_once
+from cite_lsp.recommend.corpus.registry import Corpus
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
 from cite_lsp.recommend.published.submodular import Weights, select
 from cite_lsp.recommend.references.citation_graph import CitationGraph, graph_of_corpus
@@ -39,7 +40,6 @@ from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 if TYPE_CHECKING:
-    from cite_lsp.recommend.corpus.registry import Corpus
     from cite_lsp.recommend.engine import DraftRecommender
 
 log = logging.getLogger(__name__)

@@ -18,7 +18,9 @@ from cite_lsp.library.bibtex.values import MONTHS, without_macros
 from cite_lsp.library.entries import Entry
 from cite_lsp.library.write.new_entry import NewEntry
 from cite_lsp.library.write.to_csl import csl_details
+from cite_lsp.paper import Paper
 from cite_lsp.paths import SETTINGS_FILE, expanded
+from cite_lsp.project.draft import Draft
 from cite_lsp.project.entry_target import DEFAULT_NAME, EntryTarget, entry_target, refusal_of
 from cite_lsp.project.folders import absolute
 from cite_lsp.server.config.options import by_name
@@ -28,8 +30,6 @@ from cite_lsp.server.rpc.commands import ADD_COMMAND
 from cite_lsp.server.session.request import Change, Request
 
 if TYPE_CHECKING:
-    from cite_lsp.paper import Paper
-    from cite_lsp.project.draft import Draft
     from cite_lsp.recommend.base.recommendation import Recommendation
 
 _NOT_WRITTEN = frozenset(("crossref", "xdata", "xref", "keywords", "file", "related", "ids"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from attrs import frozen
 from lsprotocol import types
@@ -14,16 +13,13 @@ from cite_lsp.manuscript.edit.fill import fill
 from cite_lsp.manuscript.edit.insertion import insertion
 from cite_lsp.manuscript.edit.placement import cites_everything
 from cite_lsp.manuscript.model import Marker, MarkerKey, Sentence
-from cite_lsp.project.draft import cites, stand_in_of, waiting_in
+from cite_lsp.paper import Paper
+from cite_lsp.project.draft import Draft, cites, stand_in_of, waiting_in
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.base.short_names import coauthors_of, names_of
 from cite_lsp.server.edits import add_entry
 from cite_lsp.server.render import cards
 from cite_lsp.server.session.request import Request
-
-if TYPE_CHECKING:
-    from cite_lsp.paper import Paper
-    from cite_lsp.project.draft import Draft
-    from cite_lsp.recommend.base.recommendation import Recommendation
 
 
 @frozen

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.load.read import DATA_SUFFIXES
 from cite_lsp.library.write.new_entry import (
     Addition,
@@ -19,16 +19,13 @@ from cite_lsp.library.write.new_entry import (
     new_entry,
     new_reference,
 )
+from cite_lsp.project.draft import Draft
 from cite_lsp.project.entry_target import EntryTarget
 from cite_lsp.server.session.documents import range_of
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.text_diff import difference
 from cite_lsp.storage.encodings import decode_bytes
 from cite_lsp.storage.regular_files import read_regular
-
-if TYPE_CHECKING:
-    from cite_lsp.library.entries import Entry
-    from cite_lsp.project.draft import Draft
 
 
 def new_text(

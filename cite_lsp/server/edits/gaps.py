@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from cite_lsp.manuscript.model import Sentence
+from cite_lsp.project.draft import Draft
 from cite_lsp.server.config.wanted_rules import missing_level
 from cite_lsp.server.edits.citation_places import Place
 from cite_lsp.server.session.progress import Report
 from cite_lsp.server.session.request import Request
 
 if TYPE_CHECKING:
-    from cite_lsp.project.draft import Draft
     from cite_lsp.recommend.missing.dismissed import Dismissals
     from cite_lsp.recommend.missing.gaps import Gap
 

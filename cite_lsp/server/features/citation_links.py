@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lsprotocol import types
+
 from cite_lsp.library.text.display import shown
 from cite_lsp.library.text.visible import printable_line
 from cite_lsp.server.edits.occurrences import key_at, library_of
@@ -18,8 +20,6 @@ from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
 if TYPE_CHECKING:
-    from lsprotocol import types
-
     from cite_lsp.recommend.corpus.citation_links import Direction
 
 _LIMIT = 50

@@ -16,6 +16,7 @@ from lsprotocol import types
 from cite_lsp.library.text.visible import printable_line
 from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.manuscript.model import Sentence
+from cite_lsp.project.draft import Draft
 from cite_lsp.server.edits.citation_places import sentences_between
 from cite_lsp.server.edits.gaps import dismissals, gaps_in, place_of_gap
 from cite_lsp.server.render.rows import row
@@ -31,7 +32,6 @@ from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
 if TYPE_CHECKING:
-    from cite_lsp.project.draft import Draft
     from cite_lsp.recommend.missing.dismissed import Dismissals
 
 

@@ -15,12 +15,12 @@ from attrs import frozen
 from cite_lsp.library.text.visible import printable_line
 from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.manuscript.lines import Encoding, LineIndex
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.server.render.cards import quoted
 from cite_lsp.server.render.rows import cited_elsewhere_fields, row
 from cite_lsp.server.rpc.commands import ADD_COMMAND, INSERT_COMMAND
 
 if TYPE_CHECKING:
-    from cite_lsp.recommend.base.recommendation import Recommendation
     from cite_lsp.recommend.references.missing_references import (
         DraftReferences,
         MissingReference,

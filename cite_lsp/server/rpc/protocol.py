@@ -32,6 +32,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from attrs import fields
+from cattrs import Converter
 from lsprotocol import types
 from pygls.exceptions import (
     FeatureNotificationError,
@@ -61,7 +62,6 @@ from cite_lsp.server.rpc.sending import Sender
 from cite_lsp.server.rpc.shown_texts import make_texts_harmless
 
 if TYPE_CHECKING:
-    from cattrs import Converter
     from pygls.lsp.server import LanguageServer
 
 logger = logging.getLogger(__name__)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from attrs import field, frozen
 from lsprotocol import types
 
+from cite_lsp.library.entries import Bibliography
+from cite_lsp.project.draft import Draft
 from cite_lsp.project.workspace import Surroundings, is_bibliography
 from cite_lsp.rules.findings import Hint
 from cite_lsp.server.config.options import Options
@@ -20,8 +22,6 @@ from cite_lsp.server.session.findings_cache import RecentFindings
 from cite_lsp.server.session.workers import Cancelled, NotAtOnce
 
 if TYPE_CHECKING:
-    from cite_lsp.library.entries import Bibliography
-    from cite_lsp.project.draft import Draft
     from cite_lsp.recommend.engine import DraftRecommender
 
 Change = types.TextEdit | types.AnnotatedTextEdit

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -12,14 +11,12 @@ from attrs import asdict, frozen
 from numpy.typing import NDArray
 from torch.nn.functional import normalize, softplus
 
+from cite_lsp.encode.encoder import Vectors
 from cite_lsp.recommend.corpus.late_interaction import (
     NO_TOKEN,
     OCTAVES,
     TITLE_CLASS,
 )
-
-if TYPE_CHECKING:
-    from cite_lsp.encode.encoder import Vectors
 
 MEANS = (1.0, 0.9, 0.7, 0.5, 0.3, 0.1)
 """Cosines at which the kernels stand."""
