@@ -40,6 +40,7 @@ from cite_lsp.recommend.references.missing_references import (
     DraftReferences,
     MissingReference,
 )
+from cite_lsp.recommend.wording import describe
 from cite_lsp.server.config.options import EVERY
 from cite_lsp.server.render.cards import line, quoted
 from cite_lsp.server.render.references_document import Addresses, references_document
@@ -173,9 +174,6 @@ def _print(result: DraftReferences) -> None:
 
 def _print_reference(item: MissingReference) -> None:
     recommendation, place = item.recommendation, item.place
-    # Imported where needed: `--help` is answered without it.
-    from cite_lsp.recommend.wording import describe
-
     say(f"  {recommendation.key}  {line(recommendation.paper)}")
     say(f"      {describe(recommendation)}")
     for paragraph in quoted(recommendation):

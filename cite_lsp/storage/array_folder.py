@@ -62,6 +62,14 @@ def list_starts(sizes: Sequence[int] | NDArray[np.integer]) -> NDArray[np.int64]
     return starts
 
 
+def places_in(ascending: NDArray[np.generic], wanted: NDArray[np.generic]) -> NDArray[np.int64]:
+    """Return the place of each wanted value among ascending ones, -1 where it is not there."""
+    if not len(ascending):
+        return np.full(wanted.shape, -1, dtype=np.int64)
+    places = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
+    return np.where(ascending[places] == wanted, places, -1)
+
+
 def flat_lists(
     name: str, lists: Sequence[Sequence[int] | NDArray[np.integer]], dtype: type[np.integer]
 ) -> dict[str, NDArray[np.generic]]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import figure_cells, interval_cell, print_json, reporting, table
 from cite_lsp.cli.shared_options import add_json, add_method
 from cite_lsp.evaluate.metrics import calibration, hit_figures, hit_intervals
 from cite_lsp.evaluate.tasks.manuscripts import MaskedMarker, evaluate_drafts, find_drafts, parts_of
+from cite_lsp.evaluate.tasks.missing import Emptied
 from cite_lsp.library import DiskReader
 from cite_lsp.option_types import positive
 from cite_lsp.project.draft import DraftReader
@@ -21,17 +22,7 @@ from cite_lsp.recommend.library.recommender import BY_METHOD, SYSTEMS, System
 from cite_lsp.recommend.published.methods import DEFAULT, MethodChoice, Methods
 
 DRAFT_FIGURES = ("hit@1", "hit@5", "mrr")
-
-
-class InLanguage(Protocol):
-    """What belongs to a draft of a language."""
-
-    @property
-    def language(self) -> str:
-        """Its ISO 639-1 code."""
-
-
-Row = TypeVar("Row", bound=InLanguage)
+Row = TypeVar("Row", MaskedMarker, Emptied)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

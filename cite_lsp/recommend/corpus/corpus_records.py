@@ -14,6 +14,7 @@ from cite_lsp.library.match.dedupe import own_arxiv
 from cite_lsp.paper import Paper, is_published
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
+from cite_lsp.storage.array_folder import places_in
 
 _AT_ONCE = 1 << 20
 """Papers of a corpus that are searched at once: a large corpus is not all in memory."""
@@ -142,8 +143,7 @@ def _look_up(index: CorpusIndex, keys: Sequence[int]) -> dict[int, Paper | None]
     title_keys = index.columns.title_keys
     for start in range(0, len(title_keys), _AT_ONCE):
         part = np.asarray(title_keys[start : start + _AT_ONCE])
-        places = np.minimum(np.searchsorted(keys_array, part), len(keys_array) - 1)
-        for row in np.flatnonzero(keys_array[places] == part).tolist():
+        for row in np.flatnonzero(places_in(keys_array, part) >= 0).tolist():
             key = int(part[row])
             if paper_of[key] is None:
                 paper_of[key] = index.paper(start + row)

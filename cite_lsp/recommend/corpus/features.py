@@ -33,6 +33,7 @@ from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.hashes import Hashes, word_hashes
 from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.storage.array_folder import places_in
 
 WORD_FEATURES = (
     "near_words",
@@ -324,10 +325,7 @@ def _precedents(evidence: PrecedentEvidence, places: Rows) -> dict[str, Column]:
 
 def among(values: NDArray[np.generic], wanted: NDArray[np.generic]) -> Column:
     """Return 1 for each value that is in `wanted` (ascending, distinct), else 0."""
-    if not len(wanted):
-        return np.zeros(len(values), dtype=np.float32)
-    places = np.minimum(np.searchsorted(wanted, values), len(wanted) - 1)
-    return np.asarray(wanted[places] == values, dtype=np.float32)
+    return np.asarray(places_in(wanted, values) >= 0, dtype=np.float32)
 
 
 def _handles(text: str) -> Hashes:

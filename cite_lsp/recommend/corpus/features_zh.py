@@ -35,6 +35,7 @@ from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.words.hashes import word_hash, word_hashes
 from cite_lsp.search.words.query_words import Words
 from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.storage.array_folder import places_in
 
 WORD_ORDERS = (
     "faded",
@@ -163,13 +164,11 @@ def _titles(
 
 def _word_weights(values: NDArray[np.generic], words: Words) -> Column:
     """Return the weight of each hashed word in weighted words, at most 1."""
-    if not words:
-        return np.zeros(len(values), dtype=np.float32)
     hashes = np.array([word_hash(word) for word in words], dtype=np.uint32)
     strengths = np.minimum(np.fromiter(words.values(), np.float32, len(words)), 1.0)
     order = np.argsort(hashes, kind="stable")
-    places = order[np.minimum(np.searchsorted(hashes[order], values), len(hashes) - 1)]
-    return np.asarray(np.where(hashes[places] == values, strengths[places], 0.0), np.float32)
+    places = places_in(hashes[order], values)
+    return np.append(strengths[order], 0.0)[places].astype(np.float32)
 
 
 def _names(
@@ -218,8 +217,7 @@ def _section_similarity(
     words, weights = columns.titles(candidates.rows)
     theirs, _ = columns.titles(section.rows)
     distinct, counts = np.unique(theirs.values, return_counts=True)
-    places = np.minimum(np.searchsorted(distinct, words.values), max(len(distinct) - 1, 0))
-    times = np.where(distinct[places] == words.values, counts[places], 0) if len(distinct) else 0.0
+    times = np.append(counts, 0)[places_in(distinct, words.values)]
     own = np.repeat(itself.any(axis=1), np.diff(words.starts))
     times = np.asarray(times - own, dtype=np.float32) / max(len(section.rows), 1)
     known = section.years[section.years > 0]

@@ -33,7 +33,7 @@ from cite_lsp.recommend.evidence.precedent_arrays import (
 from cite_lsp.search.corpus.paper_columns import take
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.word_index import ExtendedWordIndex, WordQuery
-from cite_lsp.storage.array_folder import list_starts
+from cite_lsp.storage.array_folder import list_starts, places_in
 
 _SIMILAR_DOCUMENTS = 100
 _SIMILAR_ENOUGH = 0.3
@@ -238,10 +238,7 @@ class Precedents:
 
     def find(self, keys: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> Rows:
         """Return the place of each `wanted` key in ascending `keys`, -1 where it is not there."""
-        if not len(keys):
-            return np.full(len(wanted), -1, dtype=np.int64)
-        places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        return np.where(keys[places] == wanted, places, -1)
+        return places_in(keys, wanted)
 
     def evidence(
         self,

@@ -16,6 +16,7 @@ from cite_lsp.recommend.query.latin_names import LatinNames, initials
 from cite_lsp.search.corpus.paper_columns import PaperColumns, Ragged
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.hashes import word_hash
+from cite_lsp.storage.array_folder import places_in
 
 DISTANCE_FEATURES = (
     "title_before",
@@ -79,16 +80,11 @@ def distances(
 
 def distances_of(hashes: NDArray[np.generic], distance_of: Mapping[str, int]) -> Column:
     """Return the distance of each hashed word, `FAR` where it does not occur."""
-    if not distance_of:
-        return np.full(len(hashes), FAR, dtype=np.float32)
     hashes_known = np.array([word_hash(word) for word in distance_of], dtype=np.uint32)
     order = np.argsort(hashes_known, kind="stable")
     distances = np.fromiter(distance_of.values(), np.float32, len(distance_of))[order]
-    positions = np.minimum(np.searchsorted(hashes_known[order], hashes), len(hashes_known) - 1)
-    return np.asarray(
-        np.where(hashes_known[order][positions] == hashes, distances[positions], FAR),
-        dtype=np.float32,
-    )
+    places = places_in(hashes_known[order], hashes)
+    return np.append(distances, FAR)[places].astype(np.float32)
 
 
 def spelled_letters(acronyms: Collection[str], firsts: Sequence[str]) -> Column | float:

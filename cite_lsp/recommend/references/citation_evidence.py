@@ -14,6 +14,7 @@ from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_query import DraftQuery, rarities
 from cite_lsp.recommend.references.paper_sources import PaperSource
 from cite_lsp.search.vectors.vector_index import Rows
+from cite_lsp.storage.array_folder import places_in
 
 NEAREST = 20
 """Documents nearest to a draft that reasons and completeness go by."""
@@ -102,10 +103,8 @@ class CitationEvidence:
         """
         graph = self._graph
         order = np.argsort(graph.documents, kind="stable")
-        ascending = graph.documents[order]
-        places = np.minimum(np.searchsorted(ascending, rows), max(len(ascending) - 1, 0))
-        documents = order[places]
-        there = ascending[places] == rows
+        places = places_in(graph.documents[order], rows)
+        documents, there = order[places], places >= 0
         share = self._shared[documents] / np.sqrt(graph.lengths[documents] + 5)
         likely = np.sqrt(self._likely[documents])
         return {

@@ -14,7 +14,7 @@ from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.search.corpus.paper_columns import take
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.vector_index import Rows
-from cite_lsp.storage.array_folder import list_starts
+from cite_lsp.storage.array_folder import list_starts, places_in
 from cite_lsp.storage.caches import ByObject
 
 _RESTART = 0.3
@@ -63,10 +63,7 @@ class CitationGraph:
 
     def places_of(self, rows: Rows) -> Rows:
         """Return the index in `rows` of each row, -1 where nobody cites it."""
-        if not len(self.rows):
-            return np.full(len(rows), -1, dtype=np.int64)
-        places = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
-        return np.where(self.rows[places] == rows, places, -1)
+        return places_in(self.rows, rows)
 
     def votes(self, weights: Column) -> Column:
         """Return the sum of the weights of the documents that cite each paper, shape (m,).
@@ -155,19 +152,12 @@ def _link(corpus: CorpusView, precedents: Precedents) -> CitationGraph:
     keys = np.asarray(corpus.columns.title_keys)
     order = np.argsort(keys, kind="stable")
     ascending = keys[order]
+    row_at = np.append(order, -1)  # its last is that of a place of -1: nothing was found
     arrays = precedents.arrays
-    papers = _rows_of(precedents.papers, ascending, order)
-    documents = _rows_of(precedents.documents, ascending, order)
+    papers = row_at[places_in(ascending, precedents.papers)]
+    documents = row_at[places_in(ascending, precedents.documents)]
     starts = arrays["cites_starts"].astype(np.int64)
     there = np.flatnonzero(np.diff(starts))
     places, starts = take(starts, there)
     cited = papers[arrays["cites"].astype(np.int64)[places]]
     return CitationGraph(documents[there], precedents.years[there], starts, cited)
-
-
-def _rows_of(wanted: NDArray[np.uint64], ascending: NDArray[np.uint64], order: Rows) -> Rows:
-    """Return the first row with each key, -1 where none has it."""
-    if not len(ascending):
-        return np.full(len(wanted), -1, dtype=np.int64)
-    places = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
-    return np.where(ascending[places] == wanted, order[places], -1).astype(np.int64)

@@ -17,6 +17,7 @@ from cite_lsp.recommend.references.draft_text import DraftText
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.hashes import Hashes, word_hashes
 from cite_lsp.search.words.query_words import Words, query_words
+from cite_lsp.storage.array_folder import places_in
 
 _PASSAGE_TERMS = 40
 """Different words of a passage that are searched for: the most frequent."""
@@ -85,8 +86,7 @@ def frequent(words: Words) -> Words:
 
 def rarities(names: NDArray[np.generic], wanted: Hashes) -> Column:
     """Return for each name how rare it is among all of them, 0 to 1; 0 for one not wanted."""
-    place = np.minimum(np.searchsorted(wanted, names), len(wanted) - 1)
-    there = wanted[place] == names
-    counts = np.bincount(place[there], minlength=len(wanted))
+    place = places_in(wanted, names)
+    counts = np.bincount(place[place >= 0], minlength=len(wanted))
     rare = np.log1p(len(names) / np.maximum(counts, 1)) / np.log1p(max(len(names), 1))
-    return np.where(there, rare[place], 0.0).astype(np.float32)
+    return np.append(rare, 0.0)[place].astype(np.float32)

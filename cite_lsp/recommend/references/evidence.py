@@ -20,6 +20,7 @@ from cite_lsp.recommend.references.draft_query import DraftQuery, frequent, rari
 from cite_lsp.recommend.references.paper_sources import PaperSource
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.query_words import query_words
+from cite_lsp.storage.array_folder import places_in
 
 FEATURES = (
     "summary_words",
@@ -275,10 +276,7 @@ def _counts(
     values: NDArray[np.generic], known: NDArray[np.generic], counts: NDArray[np.int64]
 ) -> Column:
     """Return the count of each value, 0 of one not known; `known` ascends."""
-    if not len(known):
-        return np.zeros(len(values), dtype=np.float32)
-    place = np.minimum(np.searchsorted(known, values), len(known) - 1)
-    return np.where(known[place] == values, counts[place], 0).astype(np.float32)
+    return np.append(counts, 0)[places_in(known, values)].astype(np.float32)
 
 
 def _shares(scores: Column, rows: Rows) -> Column:

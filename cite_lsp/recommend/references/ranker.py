@@ -10,7 +10,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Cancel, Encoder, Vectors
+from cite_lsp.encode.encoder import Cancel, Encoder
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import Ranker, RankerError
@@ -87,19 +87,16 @@ class ReferenceRanker:
         source: PaperSource,
         graph: CitationGraph | None,
         encoder: Encoder | None,
-        ranker: CalibratedRanker | None = None,
     ) -> None:
         """Take the papers, who cites whom among them, and the encoder of their vectors.
 
-        Without a graph or an encoder the ranking does without their evidence. The ranker is the one
-        that ships, unless another is given.
+        Without a graph or an encoder the ranking does without their evidence.
 
         Raises:
             RankerError: the ranker that ships cannot be read.
         """
-        ranker = ranker or shipped_reference_ranker()
         self.source, self.graph, self.encoder = source, graph, encoder
-        self._ranker = ranker
+        self._ranker = shipped_reference_ranker()
 
     def rank(
         self,
@@ -137,7 +134,3 @@ class ReferenceRanker:
             candidates.near,
             query,
         )
-
-    def vectors(self, rows: Rows) -> Vectors | None:
-        """Return the vectors of rows, None where there are none."""
-        return self.source.vectors(rows) if self.source.has_vectors else None

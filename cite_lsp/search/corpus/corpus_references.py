@@ -25,7 +25,7 @@ from cite_lsp.corpus.paper_merge import PaperMerge
 from cite_lsp.search.corpus.context_places import ContextPlaces, places_of_contexts
 from cite_lsp.search.corpus.version_files import index_again
 from cite_lsp.search.vectors.vector_index import Rows, SearchIndexError
-from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays
+from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, places_in, save_arrays
 
 FOLDER = "references"
 """The folder inside a version of a corpus."""
@@ -278,10 +278,8 @@ def _rows_of(
     With `origins`, the numbers of the sources that name the marks, an id that is no other source's
     matches too.
     """
-    if not len(marks):
-        return np.full(len(wanted), -1, dtype=np.int64)
-    places = np.minimum(np.searchsorted(marks, wanted), len(marks) - 1)
-    result = np.where(marks[places] == wanted, rows[places], -1).astype(np.int64)
+    result = places_in(marks, wanted)
+    result[result >= 0] = rows[result[result >= 0]]
     if origins is not None:
         missing = np.flatnonzero(result < 0)
         result[missing] = _rows_of(mark_in(wanted[missing], origins[missing]), marks, rows)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Protocol
 
 from attrs import field, frozen
 
@@ -64,8 +63,5 @@ def setup_of(
     )
 
 
-class SetupOf(Protocol):
-    """Says what the recommender of a draft depends on."""
-
-    def __call__(self, path: Path) -> Setup:
-        """Return the setup for a path."""
+SetupOf = Callable[[Path], Setup]
+"""Says what the recommender of a draft at a path depends on."""

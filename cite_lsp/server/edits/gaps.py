@@ -10,7 +10,6 @@ from attrs import evolve
 from cite_lsp.manuscript.model import Sentence
 from cite_lsp.project.draft import Draft
 from cite_lsp.server.config.wanted_rules import missing_level
-from cite_lsp.server.edits.citation_places import Place
 from cite_lsp.server.session.progress import Report
 from cite_lsp.server.session.request import Request
 
@@ -45,11 +44,6 @@ def gaps_in(
         cancelled=request.cancelled,
         progress=report,
     )
-
-
-def place_of_gap(draft: Draft, gap: Gap) -> Place:
-    """Return where the citations of a gap go: into a marker that waits for them, if any."""
-    return Place(draft, gap.marker, gap.sentence)
 
 
 def dismissals(request: Request) -> Dismissals:

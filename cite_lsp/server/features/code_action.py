@@ -29,7 +29,7 @@ from cite_lsp.server.edits.citation_places import (
     places_in,
     sentences_between,
 )
-from cite_lsp.server.edits.gaps import gaps_in, place_of_gap
+from cite_lsp.server.edits.gaps import gaps_in
 from cite_lsp.server.edits.quick_fix import fixes, preprint_updates
 from cite_lsp.server.edits.ranked_places import MOST_PROPOSED, PapersAt
 from cite_lsp.server.render import cards
@@ -162,7 +162,7 @@ def add_missing(
         if not keys.isdisjoint(before | cited):
             continue
         before |= keys
-        choices.append((place_of_gap(draft, gap), gap.chosen))
+        choices.append((Place(draft, gap.marker, gap.sentence), gap.chosen))
     return cite_all(request, choices, confirm=whole)
 
 

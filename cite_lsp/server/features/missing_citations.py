@@ -17,8 +17,8 @@ from cite_lsp.library.text.visible import printable_line
 from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.manuscript.model import Sentence
 from cite_lsp.project.draft import Draft
-from cite_lsp.server.edits.citation_places import sentences_between
-from cite_lsp.server.edits.gaps import dismissals, gaps_in, place_of_gap
+from cite_lsp.server.edits.citation_places import Place, sentences_between
+from cite_lsp.server.edits.gaps import dismissals, gaps_in
 from cite_lsp.server.render.rows import row
 from cite_lsp.server.rpc.commands import (
     DISMISS_COMMAND,
@@ -72,7 +72,7 @@ def missing(
     if place is not None:
         sentences = sentences_between(draft, request.offset(place.start), request.offset(place.end))
     for gap in gaps_in(request, draft, sentences, report=report):
-        where = place_of_gap(draft, gap)
+        where = Place(draft, gap.marker, gap.sentence)
         offset = request.offset(where.citing(request, where.narrowed(gap.chosen)).range.start)
         insert = _within(draft, gap.sentence, offset)
         rows.append(

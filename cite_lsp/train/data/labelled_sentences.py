@@ -15,7 +15,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from attrs import frozen
+from numpy.typing import NDArray
 
 from cite_lsp.corpus.formats.json_lines import Report, read_records
 from cite_lsp.lazy_re import lazy_re
@@ -34,6 +36,9 @@ _CLAUSE = lazy_re(r"[，,；;：:。.]")
 _CLOSING = ",.;:!?)]"
 _SHORTEST = 6
 """Letters from which on equal clauses mean the same sentence."""
+CITING_SHARE = 0.1
+"""Share of the sentences of documents known in part that are made to cite, by weight: only the
+windows around markers are known of them, which hold far more citing sentences than theses do."""
 
 
 @frozen
@@ -115,6 +120,24 @@ def read_uncited(
                 source = str(row["source"])
                 uncited.append(LabelledSentence(source, passage, False, "zh", whole=False))
     return uncited
+
+
+def sentence_weights(sentences: Sequence[LabelledSentence]) -> NDArray[np.float64]:
+    """Return the weight of each sentence, (n,): 1, and less for some that cite.
+
+    Of the weight of all sentences of documents known in part, in one language, `CITING_SHARE` lies
+    on those that cite, at most.
+    """
+    cited = np.array([sentence.cited for sentence in sentences], dtype=bool)
+    weights = np.ones(len(sentences))
+    for language in {sentence.language for sentence in sentences}:
+        partly = np.array(
+            [sentence.language == language and not sentence.whole for sentence in sentences]
+        )
+        citing, silent = int((partly & cited).sum()), int((partly & ~cited).sum())
+        if citing and silent:
+            weights[partly & cited] = min(CITING_SHARE / (1 - CITING_SHARE) * silent / citing, 1.0)
+    return weights
 
 
 def _of_documents(rows: Sequence[Mapping[str, Any]]) -> Iterator[LabelledSentence]:

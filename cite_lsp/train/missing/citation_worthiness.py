@@ -40,9 +40,9 @@ from cite_lsp.train.data.labelled_sentences import (
     LabelledSentence,
     read_sentences,
     read_uncited,
+    sentence_weights,
     texts_of,
 )
-from cite_lsp.train.data.sentence_weights import sentence_weights
 from cite_lsp.train.missing.ngrams import (
     NgramTables,
     bucket_matrix,

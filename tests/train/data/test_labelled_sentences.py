@@ -11,12 +11,13 @@ from attrs import evolve
 
 from cite_lsp.recommend.missing.passages import Passage
 from cite_lsp.train.data.labelled_sentences import (
+    CITING_SHARE,
     LabelledSentence,
     read_sentences,
     read_uncited,
+    sentence_weights,
     without_traces,
 )
-from cite_lsp.train.data.sentence_weights import CITING_SHARE, sentence_weights
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> Path:
