@@ -73,6 +73,11 @@ _PATH = lazy_re(r'"(?P<quoted>[^"\n]*)"|(?P<bare>\S[^\n]*\S|\S)')
 _LISTED_PATH = lazy_re(r"[^,]+")
 _INCLUDED = lazy_re(r'"(?P<quoted>[^":\n]+)(?:::[^"\n]*)?"|(?P<bare>[^\s":]+)')
 _TODO = lazy_re(r"(?:(?:TODO|DONE|NEXT|WAIT|WAITING|CANCELLED)[ \t]+)?(?:\[#\w\][ \t]*)?")
+_INLINE_TASK = 15
+"""Stars from which on a headline is a task among the text (org-inlinetask), and no section."""
+_HEADLINE = lazy_re(
+    rf"^\*+[ \t]+(?P<end>(?<=\*{{{_INLINE_TASK}}}[ \t])END[ \t\r]*$)?", re.MULTILINE
+)
 _COMMENTED = lazy_re(rf"{_TODO.pattern}COMMENT(?=[ \t\r]|\Z)")
 """How the title of a section begins that is not exported, nor are those below it."""
 _PROGRESS = lazy_re(r"(?<![ \t])[ \t]*+\[\d*(?:/\d*|%)\]")
@@ -141,6 +146,8 @@ class _OrgScan(BaseScan):
         tags = _TAGS.search(match["title"])
         own = frozenset(tags.group().strip().split(":")) if tags else frozenset()
         commented = _COMMENTED.match(match["title"]) is not None
+        if len(match["stars"]) >= _INLINE_TASK:
+            return self._inline_task(match, hidden=commented or not own.isdisjoint(self.excluded))
         if commented or not own.isdisjoint(self.excluded):
             return self._leave_out(match, match.start(), settings=not commented)
         written = _PROGRESS.sub("", _TAGS.sub("", match["title"]))
@@ -150,6 +157,16 @@ class _OrgScan(BaseScan):
         if _ARCHIVED in own:
             return self._leave_out(match, match.end(), settings=True)
         return match.start("title")
+
+    def _inline_task(self, headline: re.Match[str], *, hidden: bool) -> int:
+        """Read a task among the text, which a line with END may close; the section goes on."""
+        end = headline.end()
+        following = _HEADLINE.search(self.text, end)
+        if hidden and following and following["end"]:
+            end = following.end()
+        self.borders.append((headline.start(), end))
+        self.code.append((headline.start(), end))
+        return end
 
     def _leave_out(self, headline: re.Match[str], start: int, *, settings: bool) -> int:
         """Leave out a tree from an offset on that is not exported; its `settings` may count."""

@@ -288,6 +288,25 @@ def test_a_section_in_comment_is_none_and_its_progress_no_title(
     assert not manuscript.markers
 
 
+TASK = "*" * 15
+
+
+@pytest.mark.parametrize(
+    ("task", "read"),
+    [
+        (f"{TASK} DONE Say more :noexport:\nOf old [cite:@b].\n{TASK} END", []),
+        (f"{TASK} TODO Say more :noexport:", []),
+        (f"{TASK} TODO Say more\nOf the task.\n{TASK} END", ["Of the task."]),
+    ],
+)
+def test_a_task_among_the_text_begins_no_section(task: str, read: list[str]) -> None:
+    manuscript = parse(f"* Nests\nOf nests.\n{task}\nOf gulls [cite:@a].\n** Low\nSo.", "org")
+    assert [section.title for section in manuscript.sections if section.level] == ["Nests", "Low"]
+    sentences = [sentence.text for sentence in manuscript.sentences]
+    assert sentences == ["Of nests.", *read, "Of gulls.", "So."]
+    assert [key.text for marker in manuscript.markers for key in marker.keys] == ["a"]
+
+
 def test_latex_that_the_export_hands_on_cites_beside_the_prose() -> None:
     text = (
         "#+begin_export latex\n\\caption{Jam \\citep[2]{a}. % \\cite{no}\n}\n#+end_export\n"
