@@ -31,8 +31,7 @@ _TYPED_WORDS = lazy_re(
 _TYPED_IN = {
     "markdown": _TYPED,
     "typst": lazy_re(
-        rf"(?<![A-Za-z0-9._+\-\\])@"
-        rf"(?P<key>(?:{_PASTED}|{_NAMES}|(?:{_NAMES})?[\w{COMBINING}\-][\w{COMBINING}\-:.]*)?)\Z"
+        rf"@(?P<key>(?:{_PASTED}|{_NAMES}|(?:{_NAMES})?[\w{COMBINING}\-][\w{COMBINING}\-:.]*)?)\Z"
         rf"|(?<!\w)(?P<begun>#cite\()(?P<bare>[\w{COMBINING}]*)\Z"
     ),
     "org": lazy_re(
@@ -48,6 +47,12 @@ _KEY_GOES_ON = lazy_re(
     rf"(?:(?![{EAST_ASIAN}])[\w{COMBINING}]|[:.#$%&\-+?<>~/](?=\w)(?![{EAST_ASIAN}]))*"
 )
 """The rest of a key, up to what may be the next word already, where no blank parts the two."""
+_KEY_GOES_ON_IN_TYPST = lazy_re(
+    rf"(?:(?![{EAST_ASIAN}])[\w{COMBINING}]|[:.\-](?=\w)(?![{EAST_ASIAN}]))*"
+)
+"""The same in Typst, where a `#` begins code."""
+_IN_A_WORD = lazy_re(r"[A-Za-z0-9._+\-]")
+"""What stands before a sign of Typst that begins no key, unless it ends one: `@doe@roe`."""
 _ODD_KEY_GOES_ON = lazy_re(r"[^{}\n]*")
 _PROSE_IN_FRONT = lazy_re(r"^(?:nocite|abstract):[^\n]*(?:\n(?:[ \t][^\n]*)?)*\Z", re.MULTILINE)
 _BLANK = lazy_re(r"\s")
@@ -141,9 +146,10 @@ def _site_at_sign(
         sign = line + match.start("begun")
     if any(_in_code(manuscript, place) for place in (sign, sign + 1)):
         return None
-    if sign and text[sign - 1] == "\\":
+    if not _may_begin_key(manuscript, sign):
         return None
-    rest_of_key = (_ODD_KEY_GOES_ON if part == "odd" else _KEY_GOES_ON).match(text, offset)
+    goes_on = _KEY_GOES_ON_IN_TYPST if manuscript.format == "typst" else _KEY_GOES_ON
+    rest_of_key = (_ODD_KEY_GOES_ON if part == "odd" else goes_on).match(text, offset)
     end = rest_of_key.end() if rest_of_key else offset
     opening = _open_bracket(text, line, offset) if manuscript.format == "markdown" else None
     if opening is None and manuscript.format != "org" and _POSSESSIVE.search(text, start, offset):
@@ -158,6 +164,17 @@ def _site_at_sign(
     others = tuple(key.text for key in (*keys_before, *own))
     several_words = match.re.pattern == _TYPED_WORDS.pattern
     return CitationSite(marker, start, offset, end, text[start:offset], others, several_words)
+
+
+def _may_begin_key(manuscript: Manuscript, sign: int) -> bool:
+    """Whether a sign is neither escaped nor, in Typst, inside a word, as that of an address is."""
+    if sign and manuscript.text[sign - 1] == "\\":
+        return False
+    if manuscript.format != "typst" or not sign:
+        return True
+    before = manuscript.marker_at(sign - 1)
+    ends_key = before is not None and before.end == sign
+    return ends_key or not _IN_A_WORD.match(manuscript.text, sign - 1)
 
 
 def _in_code(manuscript: Manuscript, offset: int) -> bool:
