@@ -76,7 +76,7 @@ def _attempt(check: Callable[[], str]) -> tuple[bool, str]:
 
 
 def _python() -> str:
-    names = ("pygls", "onnxruntime", "usearch", "tokenizers")
+    names = ("pygls", "onnxruntime", "usearch")
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names)
     return f"{platform.python_version()} on {platform.system()} {platform.machine()}; {versions}"
 

@@ -38,7 +38,7 @@ from cite_lsp.encode.encoder import (
 )
 from cite_lsp.encode.sessions import InferenceSession, SessionError, open_session
 from cite_lsp.encode.static import read_table
-from cite_lsp.encode.tokenizer import load_tokenizer
+from cite_lsp.encode.tokenizer import load_tokenizer, with_bounds
 from cite_lsp.storage.caches import LastUsed
 
 _AT_ONCE = 1024
@@ -70,9 +70,8 @@ class OnnxEncoder:
         self.fingerprint = "-".join([config.name, *sums, str(self.max_tokens)])
         self._prefix = config.prefix
         self._threads = max(1, threads)
-        tokenizer = located(folder, rules, config.sha256, config.base)
-        self._tokenizer = load_tokenizer(tokenizer, self.max_tokens)
-        known = frozenset(self._tokenizer.get_vocab()) if config.words == CHINESE else None
+        self._tokenizer = load_tokenizer(located(folder, rules, config.sha256, config.base))
+        known = self._tokenizer.vocabulary.keys() if config.words == CHINESE else None
         self._cut = (lambda text: spaced_around_signs(text, known)) if known is not None else str
         self.session = _load_session(located(folder, graph, config.sha256, config.base))
         """What runs it; public so that its own speed can be measured."""
@@ -141,16 +140,13 @@ class OnnxEncoder:
         return vectors[0], reading
 
     def _ids(self, text: str) -> list[int]:
-        ids: list[int] = self._tokenizer.encode(self._written(text)).ids
-        return ids
+        return with_bounds(self._tokenizer, [self._written(text)], self.max_tokens)[0]
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the tokens of texts; none of one that is empty."""
-        encodings = self._tokenizer.encode_batch_fast([self._written(text) for text in texts])
-        return [
-            encoding.ids if text.strip() else []
-            for encoding, text in zip(encodings, texts, strict=True)
-        ]
+        written = [self._written(text) for text in texts]
+        read = with_bounds(self._tokenizer, written, self.max_tokens)
+        return [ids if text.strip() else [] for ids, text in zip(read, texts, strict=True)]
 
     def _written(self, text: str) -> str:
         return self._prefix + self._cut(well_formed(text))

@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,6 @@ from cite_lsp.encode.chinese import CHINESE, spaced
 from cite_lsp.encode.description import located, read_description
 from cite_lsp.encode.encoder import Cancel, EncoderError, Tokens, Vectors, stop_if, unit
 from cite_lsp.encode.tokenizer import load_tokenizer
-from cite_lsp.encode.word_pieces import WordPieces
 from cite_lsp.storage.packed_files import content, is_packed
 
 KIND = "static"
@@ -127,10 +125,10 @@ class StaticEncoder:
         self._table = read_table(located(folder, STATIC_FILES[0], config.sha256, config.base))
         self._map = read_table(folder / MAP_FILE, MAP).numbers if config.space else None
         rules = located(folder, STATIC_FILES[1], config.sha256, config.base)
-        tokenizer = load_tokenizer(rules, self.max_tokens)
-        known = frozenset(tokenizer.get_vocab()) if config.words == CHINESE else None
+        self._tokenizer = load_tokenizer(rules)
+        known = self._tokenizer.vocabulary.keys() if config.words == CHINESE else None
         self._cut = (lambda text: spaced(text, known)) if known is not None else str
-        words = tokenizer.get_vocab_size()
+        words = len(self._tokenizer.vocabulary)
         if self._table.shape != (words, config.dimensions):
             raise EncoderError(
                 f"{folder}: a table of {self._table.shape} for {words} tokens of"
@@ -139,8 +137,6 @@ class StaticEncoder:
         self.vocabulary = words
         """How many tokens there are."""
         self.dimensions = config.dimensions if self._map is None else self._map.shape[1]
-        self._pieces = WordPieces(tokenizer, self.max_tokens)
-        self._lock = Lock()
 
     def encode(
         self,
@@ -172,9 +168,7 @@ class StaticEncoder:
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the numbers of the tokens of each text, special ones left out."""
-        cut = [self._cut(text) for text in texts]
-        with self._lock:
-            return self._pieces.ids(cut)
+        return self._tokenizer.pieces([self._cut(text) for text in texts], self.max_tokens)
 
     def words(self, tokens: Tokens) -> Vectors:
         """Return unit vectors of tokens as they stand in the table, shape (…) to (…, w)."""

@@ -9,14 +9,11 @@ last is there, too, but is not asked about.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from cite_lsp.encode.tokenizer import Tokenizer
 from cite_lsp.recommend.missing.passages import Passage
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 MOST_TOKENS = 120
 """Tokens of the sentences that a window asks about."""
@@ -42,10 +39,7 @@ class Window:
 
 
 def windows_of(passages: Sequence[Passage], tokenizer: Tokenizer) -> list[Window]:
-    """Return the windows of sentences in the order of their texts; each sentence is in one.
-
-    The tokenizer must neither cut nor pad.
-    """
+    """Return the windows of sentences in the order of their texts; each sentence is in one."""
     texts = sorted(
         {
             text
@@ -53,9 +47,8 @@ def windows_of(passages: Sequence[Passage], tokenizer: Tokenizer) -> list[Window
             for text in (row.sentence, row.previous, row.next, row.section_title)
         }
     )
-    encoded = tokenizer.encode_batch_fast(texts, add_special_tokens=False)
-    tokens = {text: code.ids[:_LONGEST] for text, code in zip(texts, encoded, strict=True)}
-    first, end = tokenizer.encode("").ids  # [CLS] and [SEP]
+    tokens = dict(zip(texts, tokenizer.pieces(texts, _LONGEST), strict=True))
+    (first,), (end,) = tokenizer.around  # [CLS] and [SEP]
     windows = []
     for rows in _runs(passages, [len(tokens[row.sentence]) + 1 for row in passages]):
         start, last = passages[rows[0]], passages[rows[-1]]

@@ -64,8 +64,7 @@ class WindowReader:
             remedy="install it again",
         )
         graph, rules = ENCODER_FILES
-        self._tokenizer = load_tokenizer(located(folder, rules, config.sha256, config.base), 1)
-        self._tokenizer.no_truncation()
+        self._tokenizer = load_tokenizer(located(folder, rules, config.sha256, config.base))
         try:
             self._session = open_session(stored(folder / graph))
         except SessionError as error:

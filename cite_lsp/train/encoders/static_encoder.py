@@ -34,7 +34,7 @@ from cite_lsp.encode.static import (
     StaticEncoder,
     write_table,
 )
-from cite_lsp.encode.tokenizer import load_tokenizer
+from cite_lsp.encode.tokenizer import open_with_library
 from cite_lsp.evaluate.task_pool import MAX_TOKENS as POOL_TOKENS
 from cite_lsp.evaluate.task_pool import pool_vectors
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
@@ -309,7 +309,8 @@ def open_tokenizer(path: Path, max_tokens: int) -> Tokenizer:
         TrainingError: torch is missing, or the vocabulary is too large for the table.
     """
     require("torch")
-    tokenizer = load_tokenizer(path, max_tokens)
+    tokenizer = open_with_library(path)
+    tokenizer.enable_truncation(max_tokens)
     if tokenizer.get_vocab_size() > _LARGEST_VOCABULARY:
         raise TrainingError(
             f"{path}: more than {_LARGEST_VOCABULARY:,} tokens; take another teacher"

@@ -16,6 +16,7 @@ from attrs import asdict
 
 from cite_lsp.encode.checkpoints import DEFAULT, ENCODER_FILES, TABLE_FILE, checksum_of, read_config
 from cite_lsp.encode.onnx import word_vectors
+from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.evaluate.tasks.worthiness import curve, decide
 from cite_lsp.option_types import OptionGroup, positive
 from cite_lsp.paths import shipped_model
@@ -75,7 +76,7 @@ def run(job: Job) -> list[Figures]:
     cited = np.array([sentence.cited for sentence in learn])
     seconds = fit(
         network,
-        windows_of([sentence.passage for sentence in learn], model.tokenizer.backend_tokenizer),
+        windows_of([sentence.passage for sentence in learn], load_tokenizer(job.out / _RULES)),
         cited,
         settings,
         lambda done, total: job.progress("steps", done, total),

@@ -136,7 +136,7 @@ def _division(folder: Path, table: Rows, base: Path, shared: Rows) -> Division:
 def _vocabulary(folder: Path) -> Mapping[str, int]:
     config = read_config(folder)
     path = located(folder, ENCODER_FILES[1], config.sha256, config.base)
-    return load_tokenizer(path, config.max_tokens).get_vocab()
+    return load_tokenizer(path).vocabulary
 
 
 def _keep_vectors(path: Path, graph: bytes, shared: Rows, tokens: int) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from tokenizers import Tokenizer, models, pre_tokenizers, processors
+import tokenizers
+from tokenizers import models, pre_tokenizers, processors
 
+from cite_lsp.encode.tokenizer import LibraryTokenizer, Tokenizer
 from cite_lsp.recommend.missing.passages import Passage
 from cite_lsp.recommend.missing.sentence_windows import MOST_TOKENS, windows_of
 
@@ -17,10 +19,12 @@ _CLS, _SEP = 0, 1
 def tokenizer() -> Tokenizer:
     """Tokens are words."""
     words = "[CLS] [SEP] [UNK] Method Results gulls nest here crabs hide there".split()
-    made = Tokenizer(models.WordLevel({word: n for n, word in enumerate(words)}, "[UNK]"))
+    made = tokenizers.Tokenizer(
+        models.WordLevel({word: n for n, word in enumerate(words)}, "[UNK]")
+    )
     made.pre_tokenizer = pre_tokenizers.Whitespace()
     made.post_processor = processors.BertProcessing(("[SEP]", _SEP), ("[CLS]", _CLS))
-    return made
+    return LibraryTokenizer(made)
 
 
 def section(texts: Sequence[str], title: str = "Method") -> list[Passage]:
@@ -30,7 +34,9 @@ def section(texts: Sequence[str], title: str = "Method") -> list[Passage]:
     ]
 
 
-def test_sentences_that_follow_one_another_are_read_in_one_window(tokenizer: Tokenizer) -> None:
+def test_sentences_that_follow_one_another_are_read_in_one_window(
+    tokenizer: LibraryTokenizer,
+) -> None:
     (window,) = windows_of(section(["gulls nest", "crabs hide there"]), tokenizer)
     assert list(window.tokens) == [_CLS, 3, _SEP, 5, 6, _SEP, 8, 9, 10, _SEP]
     assert list(window.places) == [(3, 6), (6, 10)] and window.rows == range(2)
@@ -49,7 +55,9 @@ def test_what_was_left_out_between_two_sentences_parts_them(tokenizer: Tokenizer
     assert list(before.places) == [(3, 6)] and list(after.places) == [(6, 9)]
 
 
-def test_a_long_section_is_read_in_parts_that_know_their_neighbours(tokenizer: Tokenizer) -> None:
+def test_a_long_section_is_read_in_parts_that_know_their_neighbours(
+    tokenizer: LibraryTokenizer,
+) -> None:
     rows = section([("gulls nest here " * 10).strip()] * 12)
     windows = windows_of(rows, tokenizer)
     assert [row for window in windows for row in window.rows] == list(range(12))
