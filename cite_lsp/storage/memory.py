@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+import threading
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
@@ -19,8 +20,26 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 _MEGABYTE = 1 << 20
-_emptying: list[Callable[[], None]] = []
-"""What empties each of the caches."""
+
+
+class _Caches:
+    """What empties each of the caches. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._empty: list[Callable[[], None]] = []
+
+    def add(self, empty: Callable[[], None]) -> None:
+        with self._lock:
+            self._empty.append(empty)
+
+    def empty(self) -> None:
+        with self._lock:
+            for empty in self._empty:
+                empty()
+
+
+_caches = _Caches()
 
 
 def text_cache(maxsize: int) -> Callable[[Callable[..., R]], _lru_cache_wrapper[R]]:
@@ -28,7 +47,7 @@ def text_cache(maxsize: int) -> Callable[[Callable[..., R]], _lru_cache_wrapper[
 
     def decorate(function: Callable[..., R]) -> _lru_cache_wrapper[R]:
         cached = lru_cache(maxsize=maxsize)(function)
-        _emptying.append(cached.cache_clear)
+        _caches.add(cached.cache_clear)
         return cached
 
     return decorate
@@ -36,8 +55,7 @@ def text_cache(maxsize: int) -> Callable[[Callable[..., R]], _lru_cache_wrapper[
 
 def give_back() -> None:
     """Empty the caches of texts, and give free memory back to the system where that is possible."""
-    for empty in tuple(_emptying):
-        empty()
+    _caches.empty()
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it, musl does not
         if trim is not None:
