@@ -20,7 +20,7 @@ from cite_lsp.library import Library
 from cite_lsp.library.entries import Entry
 from cite_lsp.library.match.dedupe import SameWork, same_first_author
 from cite_lsp.library.write.key_style import KeyStyle, key_style
-from cite_lsp.paper import Paper, joined_title
+from cite_lsp.paper import Paper, fold, joined_title
 from cite_lsp.recommend.base.recommendation import CitedElsewhere, CitedFor, Recommendation
 from cite_lsp.recommend.corpus.citation_links import CitationLinks, Direction, citation_links
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
@@ -187,7 +187,8 @@ class CorpusMerger:
         """Return up to `limit` papers: those of the library, then those of the corpora.
 
         `from_library` are the recommendations from the library, best first; `cancelled` is checked
-        between steps.
+        between steps. Where no paper of the corpora has what is typed, their papers for the place
+        are taken whose keys begin with it.
 
         Raises:
             Cancelled: `cancelled` returned true.
@@ -203,21 +204,28 @@ class CorpusMerger:
             corpora = tuple(corpus.by_method or corpus for corpus in corpora)
         for corpus in remote:
             corpus.begin(context, section)
-        lists = [
-            corpus.recommend(
-                context,
-                typed,
-                limit=wanted,
-                cited=self._corpora.rows_of(corpus, section),
-                draft=query.root,
-                cancelled=cancelled,
-            )
-            for corpus in corpora
-        ]
-        lists += [
-            corpus.recommend(context, typed, limit=wanted, cited=section, cancelled=cancelled)
-            for corpus in remote
-        ]
+
+        def matching(words: str) -> list[Sequence[Recommendation]]:
+            here = [
+                corpus.recommend(
+                    context,
+                    words,
+                    limit=wanted,
+                    cited=self._corpora.rows_of(corpus, section),
+                    draft=query.root,
+                    cancelled=cancelled,
+                )
+                for corpus in corpora
+            ]
+            there = [
+                corpus.recommend(context, words, limit=wanted, cited=section, cancelled=cancelled)
+                for corpus in remote
+            ]
+            return [*here, *there]
+
+        lists, begun = matching(typed), ""
+        if typed and not any(lists):  # a key may hold what the paper does not: an acronym, initials
+            lists, begun = matching(""), fold(typed)
         keys = {recommendation.key for recommendation in from_library} | set(context.marker_cited)
         own, added = [], []
         same_work = self._view(library).same_work
@@ -225,9 +233,9 @@ class CorpusMerger:
             entry = same_work.find(candidate.paper)
             if entry is None:
                 keyed = self.keyed(library, query.root, candidate)
-                if keyed.key not in keys:
+                if keyed.key not in keys and fold(keyed.key).startswith(begun):
                     added.append(keyed)
-            elif typed and entry.key not in keys:
+            elif typed and not begun and entry.key not in keys:
                 record = CorpusRecord(candidate.corpus, candidate.paper)
                 paper = completed(entry.paper, [record])
                 own.append(evolve(candidate, paper=paper, entry=entry, corpus=""))

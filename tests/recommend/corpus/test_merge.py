@@ -194,6 +194,17 @@ def test_a_key_that_is_being_typed_finds_its_paper(root: Path, typed: str) -> No
     ] == ["holm2005tide"]
 
 
+def test_a_key_that_holds_what_its_paper_does_not_is_found_by_its_beginning(
+    tmp_path: Path,
+) -> None:
+    paper = Paper("w", "A guide to tides", authors=("World Health Organization",), year=2020)
+    build_corpus(tmp_path / "shores", [*PAPERS, paper], TopicEncoder())
+    for typed in ("who", "WHO20"):
+        recommendations = joined(merger_of(tmp_path), library(), typed=typed)
+        assert [recommendation.key for recommendation in recommendations] == ["who2020guide"]
+    assert joined(merger_of(tmp_path), library(), typed="whom") == ()
+
+
 def test_nobody_waits_for_a_cancelled_answer(root: Path) -> None:
     with pytest.raises(Cancelled):
         query = CorpusQuery(library(), ROOT, CONTEXT)
