@@ -213,7 +213,8 @@ def _candidate_sentences(
             continue
         if not waiting and worthiness[sentence.start] < threshold:
             mentions = author_year_mentions(sentence.text)
-            if not any(_is_in_library(mention, draft.library, matcher) for mention in mentions):
+            named = (_is_in_library(mention, draft.library, matcher) for mention in mentions)
+            if threshold >= 1.0 or not any(named):  # one that no sentence reaches turns it off
                 continue
         if _is_checked(manuscript, sentence, suppressions, lines):
             yield from (_CandidateSentence(sentence, 1.0, marker) for marker in waiting)
