@@ -322,10 +322,7 @@ class Learner:
             table.requires_grad = True
             groups.append({"params": [table], "lr": settings.word_rate, "weight_decay": 0.0})
         self._optimiser = torch.optim.AdamW(groups, weight_decay=0.01)
-        warm = max(1.0, settings.warmup * steps)
-        self._schedule = torch.optim.lr_scheduler.LambdaLR(
-            self._optimiser, lambda step: min(1.0, (step + 1) / warm) * max(0.02, 1 - step / steps)
-        )
+        self._schedule = rising_then_falling(self._optimiser, settings.warmup, steps)
 
     def learn(self, loss: torch.Tensor) -> None:
         """Take one step down a loss."""
@@ -335,6 +332,18 @@ class Learner:
             self._table.grad[self._still] = 0
         self._optimiser.step()
         self._schedule.step()
+
+
+def rising_then_falling(
+    optimiser: torch.optim.Optimizer, warmup: float, steps: int
+) -> torch.optim.lr_scheduler.LambdaLR:
+    """Let the rates of an optimiser rise over a share of the steps, and fall to a fiftieth."""
+    import torch
+
+    warm = max(1.0, warmup * steps)
+    return torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: min(1.0, (step + 1) / warm) * max(0.02, 1 - step / steps)
+    )
 
 
 def batches(texts: Sequence[str], batch: int, dice: torch.Generator) -> list[list[int]]:

@@ -27,6 +27,7 @@ from cite_lsp.train.data.development import DevelopmentTask
 from cite_lsp.train.data.encoder_data import read_encoder_data
 from cite_lsp.train.data.sampling import Example
 from cite_lsp.train.encoders.encoder_run import RunResult, base_folder, load_model
+from cite_lsp.train.encoders.query_folds import rising_then_falling
 from cite_lsp.train.encoders.triplet_run import NEGATIVES
 from cite_lsp.train.published.cocitation import (
     CocitationNoise,
@@ -136,10 +137,7 @@ def fit(
         ],
         weight_decay=0.01,
     )
-    warm = max(1.0, settings.warmup * steps)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda step: min(1.0, (step + 1) / warm) * max(0.02, 1 - step / steps)
-    )
+    schedule = rising_then_falling(optimiser, settings.warmup, steps)
     while done < steps and without_gain < settings.patience:
         if done:
             drawn = _drawn(examples, settings, done // steps_each)
