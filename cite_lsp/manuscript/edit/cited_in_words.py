@@ -16,8 +16,8 @@ from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.fill import replacement
 from cite_lsp.manuscript.edit.placement import adds_only_citations
 from cite_lsp.manuscript.edit.style import (
+    NotedKey,
     Style,
-    new_marker,
     noted_marker,
     style_of,
     textual_marker,
@@ -31,38 +31,43 @@ _ET_AL = (
     r"|andere|autres|otros|outros|col\.))"
     rf"|{_BLANK}*等人?"
 )
-_JOINT = rf"(?:,?{_BLANK}+(?:and|und|et|y|e|и){_BLANK}+|,?{_BLANK}*(?:\\?&|[,，、和与]){_BLANK}*)"
+_JOINT = rf"(?:,?{_BLANK}+(?:and|und|et|y|e|и){_BLANK}+|,?{_BLANK}*(?:\\?&|[,，、和与/]){_BLANK}*)"
 _SEE = (
     rf"(?:(?:but|and){_BLANK}+)?(?:see(?:{_BLANK}+also)?|cf\.?|e\.{_BLANK}?g\.|compare|following"
     rf"|for{_BLANK}+(?:example|instance)|adapted{_BLANK}+from|reviewed{_BLANK}+(?:in|by)|as{_BLANK}+in"
     rf"|siehe(?:{_BLANK}+auch)?|vgl\.|z\.{_BLANK}?B\.|voir(?:{_BLANK}+aussi)?"
     rf"|v[ée]ase(?:{_BLANK}+tambi[ée]n)?|ver(?:{_BLANK}+(?:tamb[ée]m|tambi[ée]n))?|cfr\.)"
 )
-_WHAT = rf"for(?:{_BLANK}+[a-z]+){{1,5}},?{_BLANK}+"
+_LOWER = "a-zß-öø-ÿа-џ"
+_SAID = rf"(?:{_SEE}|(?-i:[{_LOWER}]+(?:['’-][{_LOWER}]+)*\.?))"
+_PARTICLE = r"(?:van|von|vom|de[lnrs]?|della|d[aiou]s?|la|le|te[nr]?|zu[mr]?|bin|ibn|al|el|af|av)\b"
 _IN_CHINESE = "(?:(?:参[见閱阅看考照]|參[見閱看考照]|[详詳另]?[见見]|例如|比如|如)[:：]?)"
-_BEFORE = rf"(?:(?:{_WHAT})?{_SEE}(?:,?{_BLANK}+{_SEE})*[,:]?(?={_BLANK})|{_IN_CHINESE})"
-"""What is said before a citation: "see", "for a review, see, e.g.,", "参见"."""
+_BEFORE = rf"(?:(?:{_SAID},?{_BLANK}+){{0,7}}(?!{_PARTICLE}){_SAID}[,:]?(?={_BLANK})|{_IN_CHINESE})"
+"""What is said before a citation, without a capital: "for a review, see, e.g.,", "参见"."""
 _LABEL = (
     r"(?:pp?\.|pages?|S\.|Seiten?|ch(?:ap)?s?\.|chapters?|Kap(?:itel|\.)|sec(?:t|s)?\.|sections?"
     r"|Abschnitt|Abschn\.|\\S|§§?|fig(?:s?\.|ures?)|Abb(?:ildung|\.)|tables?|tab\.|Tabelle|eqs?\."
     r"|equations?|theorem|thm\.|lemma|def(?:inition|\.)|alg(?:orithm|\.)|app(?:endix|\.)|part"
-    r"|vol(?:ume|\.)|no\.|n\.|note|para\.|¶)"
+    r"|vol(?:ume|\.)|no\.|n\.|note|para\.|¶|fols?\.|Rn\.|Rz\.|Anm\.|Art\.)"
 )
 _NUMBER = r"(?:\d+[\w.]*|[ivxlc]+\b|[A-Z]\b(?:\.\d+)*)"
 _NUMBERS = (
-    rf"{_NUMBER}(?:{_BLANK}*(?:-+|[–—,&]|and|und|to|bis){_BLANK}*{_NUMBER})*(?:{_BLANK}*ff?\b\.?)?"
+    rf"{_NUMBER}(?:{_BLANK}*(?:-+|[–—,&]|and|und|to|bis){_BLANK}*{_NUMBER})*"
+    rf"(?:{_BLANK}*(?:ff?|sqq?|et{_BLANK}+suiv)\b\.?)?"
 )
+_PAGES = rf"(?!(?:1[5-9]|20)\d\d\b)(?=\d){_NUMBERS}"
+"""Pages that nothing says to be any: in ", 1975" stands a year."""
 _LOCATOR = (
     rf"(?:{_LABEL}{_BLANK}*{_NUMBERS}"
     rf"|第{_BLANK}*{_NUMBERS}{_BLANK}*[页頁章节節卷条條]|[图圖表]{_BLANK}*{_NUMBERS})"
 )
 _AFTER = (
-    rf"(?:[,，]{_BLANK}*(?P<place>{_LOCATOR}(?:[,，]{_BLANK}*{_LOCATOR})*)"
+    rf"(?:[,，]{_BLANK}*(?P<place>(?:{_LOCATOR}|{_PAGES})(?:[,，]{_BLANK}*{_LOCATOR})*)"
     rf"|[:：]{_BLANK}*(?P<page>{_NUMBERS})"
     rf"|,?{_BLANK}+(?P<more>and{_BLANK}+(?:the{_BLANK}+)?references{_BLANK}+therein"
     rf"|among{_BLANK}+(?:many{_BLANK}+)?others))"
 )
-"""What is said behind a citation: ", p. 3", ": 15–17", "and references therein"."""
+"""What is said behind a citation: ", p. 3", ", 12f.", ": 15–17", "and references therein"."""
 _PARENTHESES = lazy_re(
     r"[(（](?P<round>[^()（）]+)[)）]"
     r"|(?<![\w\\\[\])}!^*])\[(?P<square>[^\[\]()（）]+)\](?![\[\]({:])"
@@ -70,6 +75,8 @@ _PARENTHESES = lazy_re(
 """What stands in parentheses, or in brackets that are neither a link nor an argument."""
 _YEAR_CLOSED = lazy_re(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:：\s][^()（）\[\];；]{1,80})?[)）\];；]")
 _SEPARATOR = lazy_re(r"\s*[;；]\s*")
+_LEANS = lazy_re(r"\d|(?:[Dd](?:ers|ies)|[Ii](?:bi)?d(?:em)?|[Ee](?:ad(?:em)?|bd))\b")
+"""How what says its author in the item before begins: "Doe 2020; 2021", "Doe 2020; ders. 2021"."""
 _EMPHASIS = r"(?:\\(?:emph|textit)\{|[*_])"
 _OPEN = lazy_re(r"[(（][^()（）]*\Z")
 
@@ -96,11 +103,10 @@ def replacement_of_words(
 ) -> tuple[int, int, str] | None:
     """Return the range of words that cite some works, and the marker that takes their place.
 
-    Of several works the words are all in one pair of parentheses. What is said with a single one,
-    "see" or a page, goes into the marker, or the words stay where none can hold it. Other citations
-    in the parentheses stay. "Doe (2020)" gives way only where the draft has a command that prints
-    names; it stays where that is unknown, as do words in footnotes of the sentence. None without
-    any.
+    Of several works the words are all in one pair of parentheses. What is said with one, "see" or a
+    page, goes into the marker, or the words stay where none can hold it. Other citations in the
+    parentheses stay. "Doe (2020)" gives way only where the draft has a command that prints names;
+    it stays where that is unknown, as do words in footnotes of the sentence. None without any.
     """
     style = style_of(document or (manuscript,))
     keys = [work.key for work in works]
@@ -136,26 +142,19 @@ def _in_parentheses(
     ]
     text = manuscript.text
     for match in _PARENTHESES.finditer(text, sentence.start, sentence.end):
-        citing: list[tuple[str, re.Match[str]]] = []
+        citing: list[NotedKey] = []
         others = []
         for item in _SEPARATOR.split(match["round"] or match["square"]):
             cites = [
-                (work.key, item_match)
+                NotedKey(work.key, _in_one_line(item_match["before"]), _note_behind(item_match))
                 for work, pattern in zip(works, patterns, strict=True)
                 if (item_match := pattern.fullmatch(item.strip()))
             ]
             citing += cites
             others += [] if cites else [item]
-        keys = [key for key, _ in citing]
-        if sorted(keys) != sorted(work.key for work in works):
+        if sorted(noted.key for noted in citing) != sorted(work.key for work in works):
             continue
-        before, after = _in_one_line(citing[0][1]["before"]), _note_behind(citing[0][1])
-        if len(citing) == 1:
-            new = noted_marker(style, keys[0], before, after)
-        elif any(item_match["before"] or _note_behind(item_match) for _, item_match in citing):
-            continue
-        else:
-            new = new_marker(style, keys)
+        new = "" if any(map(_LEANS.match, others)) else noted_marker(style, citing)
         if not new:
             continue
         placeholder = Marker(PLACEHOLDER, (), *match.span())
@@ -175,7 +174,7 @@ def _in_the_text(
     text, year = manuscript.text, work.year
     pattern = re.compile(
         rf"(?<!\w){_EMPHASIS}?{_names(work.people)}"
-        rf"(?:{_BLANK}*[(（\[]{year}[a-z]?{_AFTER}?(?:[)）]|\](?![\[({{:]))"
+        rf"(?:{_BLANK}*[(（\[]{year}[a-z]?{_AFTER}?(?:[)）]|\](?!{_BLANK}*\d|[\[({{:]))"
         rf"|{_BLANK}+(?P<bare>{year})[a-z]?(?![\w(（–-]))",
         re.IGNORECASE,
     )

@@ -90,6 +90,15 @@ class Style:
     around: tuple[str, str] = ("", "")
 
 
+@frozen
+class NotedKey:
+    """A key, and what is said `before` and `after` it: "see", "p. 3"."""
+
+    key: str
+    before: str
+    after: str
+
+
 def style_of(document: Sequence[Manuscript]) -> Style:
     """Return the citation style of a draft that has these files (at least one)."""
     files = tuple(document)
@@ -186,26 +195,51 @@ def new_marker(style: Style, keys: Sequence[str]) -> str:
     return opening + marker_text(style.command, keys, separator_of(style.files)) + closing
 
 
-def noted_marker(style: Style, key: str, before: str, after: str) -> str:
-    r"""Return a new marker with words `before` its key and `after` it: `\citep[see][p. 3]{key}`.
+def noted_marker(style: Style, cited: Sequence[NotedKey]) -> str:
+    r"""Return a new marker with what is said with its keys: `\citep[see][p. 3]{key}`.
 
-    It is "" where none is known that takes them: in LaTeX `\cite` alone takes none before its key,
-    and in Typst nothing does.
+    It is "" where none is known that takes that: in LaTeX `\cite` alone takes nothing before its
+    key, natbib's only what is before the first and behind the last one, and in Typst nothing does.
     """
-    if not before and not after:
-        return new_marker(style, [key])
+    keys = [noted.key for noted in cited]
+    if not any(noted.before or noted.after for noted in cited):
+        return new_marker(style, keys)
     if style.command == PANDOC:
-        return f"[{before}{' ' * bool(before)}{pandoc_key(key)}{', ' * bool(after)}{after}]"
+        return f"[{'; '.join(map(_noted_in_pandoc, cited))}]"
     if style.command.startswith("[cite"):
-        return f"{style.command[:-1]}:{' '.join(filter(None, (before, f'@{key}', after)))}]"
+        said = (filter(None, (key.before, f"@{key.key}", key.after)) for key in cited)
+        return f"{style.command[:-1]}:{';'.join(map(' '.join, said))}]"
     if style.format == "typst":
-        return f"@{key}[{after}]" if is_plain_in_typst(key) and not before else ""
+        if any(noted.before or not is_plain_in_typst(noted.key) for noted in cited):
+            return ""
+        return " ".join(f"@{key.key}{f'[{key.after}]' if key.after else ''}" for key in cited)
     if style.format != "latex" or any(style.command in file.cite_commands for file in style.files):
         return ""
-    bare = style.command.lower() not in _TAKING_NOTES
-    if bare and (style.command != "cite" or (before and not textual_marker(style, key))):
+    return _noted_in_latex(style, cited)
+
+
+def _noted_in_pandoc(noted: NotedKey) -> str:
+    before = f"{noted.before} " if noted.before else ""
+    return f"{before}{pandoc_key(noted.key)}{', ' * bool(noted.after)}{noted.after}"
+
+
+def _noted_in_latex(style: Style, cited: Sequence[NotedKey]) -> str:
+    command, first, last = style.command.lower(), cited[0], cited[-1]
+    if command not in _TAKING_NOTES:
+        takes_none = first.before and not textual_marker(style, first.key)
+        if command != "cite" or len(cited) > 1 or takes_none:
+            return ""
+    if len(cited) > 1 and command != "citep":
+        return f"\\{style.command}s{''.join(map(_noted_key, cited))}"
+    if any(noted.before for noted in cited[1:]) or any(noted.after for noted in cited[:-1]):
         return ""
-    return f"\\{style.command}{f'[{before}]' if before else ''}[{after}]{{{key}}}"
+    keys = separator_of(style.files).join(noted.key for noted in cited)
+    return f"\\{style.command}{_noted_key(NotedKey(keys, first.before, last.after))}"
+
+
+def _noted_key(noted: NotedKey) -> str:
+    before = f"[{noted.before}]" if noted.before else ""
+    return f"{before}{f'[{noted.after}]' if before or noted.after else ''}{{{noted.key}}}"
 
 
 def textual_marker(style: Style, key: str, after: str = "") -> str:

@@ -45,8 +45,11 @@ _LATE_MARKERS = lazy_re(
     rf"|(?:\s+\(|\s*（(?:[{HAN}]{{1,6}}\s?)?)(?:[^\W\d_]{{1,6}}\.?\s+)?"
     rf"[{MARKER_SIGN}{TEXTUAL_SIGN}](?:[\s,;，；、]*[{MARKER_SIGN}{TEXTUAL_SIGN}])*(?:,?\s*pp?\.\s*[\d–-]+)?"
     rf"(?:\)(?=\s+[A-Z]|\s*$)|）)"
+    r"|\s+\([^\W\d_][^()]{1,80}\s(?:1[89]|20)\d\d[a-z]?(?:[,:]\s?[^()!?]{1,30})?"
+    r"(?:\)\.|\)(?=\s+[A-Z]|\s*$))"
 )
-"""What follows a full stop and belongs before it: a marker, `(MARKER)`, `(see MARKER, p. 3)`."""
+"""What follows a full stop and belongs before it: a marker, `(MARKER)`, `(see MARKER, p. 3)`, and
+behind a quotation also `(Doe 2020, p. 3)`."""
 _BESIDE_MARKERS = f"{_SIGNS} \t\n.,;:。．；，()（）—–-"
 """What may be around markers that have no words: “Gulls nest.” — [@a]"""
 _LONGEST_IN_PARENTHESES = 120

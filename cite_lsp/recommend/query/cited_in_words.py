@@ -17,7 +17,7 @@ from cite_lsp.recommend.base.recommendation import Recommendation
 
 _LETTERS = r"A-Za-zÀ-ÖØ-öø-ɏḀ-ỿЀ-ӿ"
 _NAME = rf"(?![a-zß-öø-ÿа-џ])[{_LETTERS}]{{2,}}(?:[-'’][{_LETTERS}]+)*"
-_AND = r"(?:,? (?:and|und|et|y|e|и) | ?(?:&|与|和|、) ?)"
+_AND = r"(?:,? (?:and|und|et|y|e|и) | ?(?:&|与|和|、|/) ?)"
 _OTHERS = (
     r"(?:,? et al\.?| u\. ?a\.| и др\.| ?等人?"
     r"| (?:and|und|et|y|e) (?:others|colleagues|andere|autres|otros|outros|col\.))"

@@ -21,6 +21,7 @@ from cite_lsp.recommend.query.cited_in_words import (
         ("As Le Cun, Fen and Reed (2015, p. 3) say, and O’Neil (1999).", ["cun 2015", "neil 1999"]),
         ("Moor等人（2017）研究了燕鸥。", ["moor 2017"]),
         ("They nest (Moor & Fen 2001).", ["moor 2001"]),
+        ("Sie nisten (vgl. Moor/Fen 2001).", ["moor 2001"]),
         ("燕鸥筑巢（Moor等，2001）。", ["moor 2001"]),
         ("Of terns (Moor, 2001), and again of terns (Moor, 2001).", ["moor 2001"]),
         ("They nest [Moor & Fen, 2001; Reed, 2003].", ["moor 2001", "reed 2003"]),
