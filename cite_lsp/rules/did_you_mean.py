@@ -25,7 +25,7 @@ _PARTING = lazy_re(r"[\W_]+")
 _YEAR = r"(?P<year>(?:1[89]|20)\d\d|(?<!\d)\d\d(?!\d))"
 _AUTHOR_YEAR = lazy_re(rf"(?:\A|[/:])(?P<author>[^\W\d_]{{2,}})[\W_]*(?:et[\W_]*al[\W_]*)?{_YEAR}")
 _YEAR_AUTHOR = lazy_re(rf"\A{_YEAR}[\W_]*(?P<author>[^\W\d_]{{2,}})")
-_WRONG_COMMA = lazy_re(r"\s*[，、；;]\s*")
+_WRONG_COMMA = lazy_re(r"\s*[，、；;]\s*|\s+")
 _ATTACHED = lazy_re(f"[{EAST_ASIAN}]")
 
 
@@ -131,9 +131,9 @@ def _matches_entry(library: Library, name: str, named: tuple[str, str]) -> bool:
 def split_keys(library: Library, written: str, *, words: bool) -> str:
     """Return what reads as one unknown key as the known ones in it, or "".
 
-    Those that full-width commas part, as `a，b`, are parted by a comma. Where `words` may follow a
-    key, a blank parts it from one of Chinese, Japanese or Korean, as in `@li2020提出`; none may in
-    braces.
+    Those that full-width commas or blanks part, as `a，b`, are parted by a comma. Where `words` may
+    follow a key, a blank parts it from one of Chinese, Japanese or Korean, as in `@li2020提出`;
+    none may in braces.
     """
     keys = _WRONG_COMMA.split(written)
     if len(keys) > 1 and all(library.get(key) is not None for key in keys):

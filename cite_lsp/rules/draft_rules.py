@@ -115,7 +115,7 @@ def unknown_keys(draft: Draft, cancelled: Callable[[], bool]) -> Iterator[Findin
         open_ended = not marker.lists or key.end == marker.end
         apart = split_keys(draft.library, text, words=open_ended)
         near = (apart,) if apart else nearest_keys(draft.library, text, cancelled)
-        message = f'no entry has the key "{text}"' + did_you_mean(near)
+        message = f'no entry has the key "{" ".join(text.split())}"' + did_you_mean(near)
         fixes = replacements(key.start, key.end, near)
         if not apart:
             fixes = tuple(_fix_in_format(draft, key, fix) for fix in fixes)

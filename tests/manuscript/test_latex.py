@@ -120,6 +120,12 @@ def test_commands_that_the_draft_defines_cite_if_they_pass_keys_on(
     assert keys(text) == expected
 
 
+def test_a_comma_that_lacks_between_lines_of_keys_ends_no_list() -> None:
+    (marker,) = markers("by \\cite{a,\n  b\n  c,\n  d}", "latex")
+    assert marker.closed
+    assert [key.text for key in marker.keys] == ["a", "b\n  c", "d"]
+
+
 def test_commands_defined_in_another_file_can_be_given() -> None:
     preamble = parse(r"\newcommand{\ct}[1]{\cite{#1}}", "latex")
     chapter = parse(r"See \ct{a}.", "latex", preamble.cite_commands)

@@ -65,6 +65,10 @@ async def test_keys_that_run_together_are_put_apart_and_nothing_is_lost(session:
     assert [message for _, _, message in await reported(draft)] == [
         'no entry has the key "li2020，he": did you mean "li2020,he"?'
     ]
+    draft = session.open("a.tex", "So \\cite{%\n  li2020,\n  li2020\n  he}.\n")
+    assert [message for _, _, message in await reported(draft)] == [
+        'no entry has the key "li2020 he": did you mean "li2020,he"?'
+    ]
     draft = session.open("a.tex", "方法由\\cite{li2020提出}。\n")
     assert [message for _, _, message in await reported(draft)] == [
         'no entry has the key "li2020提出": did you mean "li2020"?'

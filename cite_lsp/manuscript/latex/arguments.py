@@ -224,8 +224,9 @@ def _holds_keys(content: str) -> bool:
         return True
     content = _COMMENT.sub("", without_notes(content))
     for piece in content.split(","):
-        words = piece.split()
-        if len(words) > 1 and ("\n" in piece.strip() or len(words) > _MOST_WORDS_OF_KEY):
+        words, lines = piece.split(), piece.strip().splitlines()
+        alone = all(len(line.split()) <= 1 for line in lines)  # only a comma lacks
+        if len(words) > _MOST_WORDS_OF_KEY or (len(lines) > 1 and not alone):
             return False
     return True
 
