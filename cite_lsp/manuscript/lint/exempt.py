@@ -6,7 +6,7 @@ Each format says in its own way where those begin and end.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from attrs import frozen
@@ -17,7 +17,7 @@ from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.latex.prose import LATEX
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.lint.exempt_lines import is_name, is_prose, is_statement
-from cite_lsp.manuscript.lint.exempt_references import written_references
+from cite_lsp.manuscript.lint.exempt_references import is_reference, written_references
 from cite_lsp.manuscript.lint.exempt_titles import exempts_subsections, is_exempt_title
 from cite_lsp.manuscript.model import Section, Sentence
 from cite_lsp.manuscript.text.paragraphs import plain_text
@@ -153,19 +153,35 @@ _cache: ByObject[Manuscript, _ExemptParts] = ByObject()
 
 @frozen
 class _ExemptParts:
-    """The ranges of a draft that are exempt, outermost ones by their start, and its sections."""
+    """The ranges of a draft that are exempt, outermost ones by their start, and its sections.
+
+    `references` are where footnotes begin that write references out: their sentences have those.
+    """
 
     spans: tuple[Span, ...]
     sections: frozenset[int]
+    references: tuple[int, ...]
 
 
 def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
     """Whether a sentence is exempt: for where it stands, or because it has too few words."""
     exempt = _cache.get(manuscript)
     if exempt is None:
-        exempt = _ExemptParts(_exempt_spans(manuscript), _exempt_sections(manuscript.sections))
+        references = [
+            (note.start, note.end)
+            for note in manuscript.layout.notes
+            if is_reference(manuscript.text[note.body : note.close])
+        ]
+        exempt = _ExemptParts(
+            tuple(_outermost([*_exempt_spans(manuscript), *references])),
+            _exempt_sections(manuscript.sections),
+            tuple(sorted(start for start, _ in references)),
+        )
         _cache.keep(manuscript, exempt)
     if _is_within(exempt.spans, sentence.start) or sentence.section in exempt.sections:
+        return True
+    number = bisect_left(exempt.references, sentence.start)
+    if number < len(exempt.references) and exempt.references[number] < sentence.end:
         return True
     return len(_WORD.findall(sentence.text)) < _LEAST_WORDS or is_statement(sentence.text)
 
@@ -190,8 +206,8 @@ def _exempt_sections(sections: Sequence[Section]) -> frozenset[int]:
     return frozenset(exempt)
 
 
-def _exempt_spans(manuscript: Manuscript) -> tuple[Span, ...]:
-    """Return the exempt ranges of a draft by their start, those inside others left out."""
+def _exempt_spans(manuscript: Manuscript) -> list[Span]:
+    """Return the exempt ranges of a draft, for what stands in them."""
     find = _OF_FORMAT.get(manuscript.format)
     spans = find(manuscript.text) if find else []
     spans += _run_in(manuscript)
@@ -203,8 +219,7 @@ def _exempt_spans(manuscript: Manuscript) -> tuple[Span, ...]:
             + _above_title(manuscript)
         )
     spans += [(note.body, note.end) for note in manuscript.layout.notes if note.remark]
-    spans += _lines_above_text(manuscript, _outermost(spans))
-    return tuple(_outermost(spans))
+    return spans + _lines_above_text(manuscript, _outermost(spans))
 
 
 def _outermost(spans: Iterable[Span]) -> list[Span]:

@@ -2,6 +2,7 @@ r"""References that a draft writes out: the title in bold or italic type, below 
 
 Theses list so what their chapters were published as, most often in a quotation:
 `\begin{quote}\textbf{Title} \\ Ann Auk, Bo Tern \\ \textit{Journal}, 2020 … \end{quote}`.
+The humanities have them in footnotes: `Ann Auk, \emph{Title}, London 2020, p. 3`, `Ibid., p. 4`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,17 @@ _IN_LINES = lazy_re(
       [ \t>]*{_NAME}(?:[,;]|[ \t]+(?:and\b|&|\\)|[ \t]*\n){_REST}""",
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
+_IN_NOTE = lazy_re(
+    rf"""(?<!\w)(?:(?i:ibid|ibidem|ebd|ebenda|op\.\s?cit|loc\.\s?cit)\b|a\.\s?a\.\s?O\.)
+      |\A\W*(?:\w+\.?\s){{0,3}}?{_CAPITAL}[^;:]{{1,80}}?[,:]\s[^;]{{0,200}}?
+      (?:\\(?:emph|textit)\{{|(?<!\w)[*_/]){_CAPITAL}[^{{}}*_/]{{4,300}}[*_/}}][^;]{{0,200}}?\b(?:1[5-9]|20)\d\d\b""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def is_reference(note: str) -> bool:
+    """Whether a footnote is a reference that is written out, or points back to one."""
+    return _IN_NOTE.search(note) is not None
 
 
 def written_references(text: str, markup: str) -> list[Span]:

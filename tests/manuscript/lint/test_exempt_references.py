@@ -51,6 +51,26 @@ def test_a_reference_that_is_written_out_is_left_out(reference: str, markup: str
 
 
 @pytest.mark.parametrize(
+    ("note", "exempt"),
+    [
+        (r"Ann Auk, \emph{Counting birds}, London 2019, p. 3.", True),
+        (r"See also A. Auk, “Terns,” \textit{Birds of Cliffs} 12 (2019): 3–5.", True),
+        (r"\emph{Ibid.}, p. 5.", True),
+        ("So auch Auk, a. a. O., S. 7.", True),
+        (r"These were counted by \emph{Sterna} experts, in 2019 at the latest.", False),
+        ("They had been counted in an earlier year as well.", False),
+    ],
+)
+def test_a_footnote_that_writes_a_reference_out_lacks_none(note: str, exempt: bool) -> None:
+    text = f"{BEFORE}\\footnote{{{note}}} {BEHIND}\n"
+    assert (BEFORE not in left(text, "latex")) is exempt
+    assert BEHIND in left(text, "latex")
+    markdown = note.replace(r"\emph{", "*").replace(r"\textit{", "*").replace("}", "*")
+    alone = left(f"{BEFORE}[^1] {BEHIND}\n\n[^1]: {markdown}\n", "markdown")
+    assert (len(alone) == 2) is exempt
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "\\begin{quote}\nAll gulls nest on cliffs, says one in 2019\n\\end{quote}",
