@@ -63,7 +63,7 @@ _LOCATOR = (
 )
 _AFTER = (
     rf"(?:[,，]{_BLANK}*(?P<place>(?:{_LOCATOR}|{_PAGES})(?:[,，]{_BLANK}*{_LOCATOR})*)"
-    rf"|[:：]{_BLANK}*(?P<page>{_NUMBERS})"
+    rf"|{_BLANK}?[:：]{_BLANK}*(?P<page>{_NUMBERS})"
     rf"|,?{_BLANK}+(?P<more>and{_BLANK}+(?:the{_BLANK}+)?references{_BLANK}+therein"
     rf"|among{_BLANK}+(?:many{_BLANK}+)?others))"
 )

@@ -114,6 +114,7 @@ def test_a_marker_that_prints_names_takes_the_place_of_names_and_a_year(
          "Es ist so [vgl. dazu auch @key, 13f.]."),
         ("a.md", "", "Es is¦t so (so bereits Doe 2020, Rn. 3).",
          "Es ist so [so bereits @key, Rn. 3]."),
+        ("a.md", "", "Doe (2020 : 3-5) l’a d¦it.", "@key [3-5] l’a dit."),
         ("a.md", "", "C’est ain¦si (d’après Doe 2020, p. 3 sq.).",
          "C’est ainsi [d’après @key, p. 3 sq.]."),
         ("a.tex", NATBIB, "It i¦s so (as shown by Doe 2020, 45--47).",
