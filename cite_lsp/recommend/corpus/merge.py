@@ -1,8 +1,9 @@
-"""The papers of corpora behind those of a library: each paper once, with the key it would get.
+"""The papers of corpora beside those of a library: each paper once, with the key it would get.
 
-Papers of the library come first; a paper of a corpus that the library has is that entry, whatever
-its key, and never listed twice. The key that a paper was recommended with is remembered: the writer
-accepts it, and the entry is written with it.
+Of the places that an editor shows at once the first are the library's, the others those of corpora;
+a paper of a corpus that the library has is that entry, whatever its key, and never listed twice.
+The key that a paper was recommended with is remembered: the writer accepts it, and the entry is
+written with it.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ from cite_lsp.storage.caches import Turns
 
 _SHARE = 2, 5
 """The share of a list that papers of corpora get although the library could fill it."""
+_SHOWN_AT_ONCE = 10
+"""Places of a list among which they have their share: about as many as an editor shows."""
 _MOST_CITED = 20
 """Cited papers of the section that those of a corpus are compared with."""
 _REMEMBERED = 20_000
@@ -184,11 +187,11 @@ class CorpusMerger:
         limit: int,
         cancelled: Cancel | None = None,
     ) -> tuple[Recommendation, ...]:
-        """Return up to `limit` papers: those of the library, then those of the corpora.
+        """Return up to `limit` papers, of any ten six of the library, and then four of the corpora.
 
-        `from_library` are the recommendations from the library, best first; `cancelled` is checked
-        between steps. Where no paper of the corpora has what is typed, their papers for the place
-        are taken whose keys begin with it.
+        Where either has fewer, the other has more. `from_library` are the recommendations from the
+        library, best first; `cancelled` is checked between steps. Where no paper of the corpora has
+        what is typed, their papers for the place are taken whose keys begin with it.
 
         Raises:
             Cancelled: `cancelled` returned true.
@@ -240,8 +243,9 @@ class CorpusMerger:
                 paper = completed(entry.paper, [record])
                 own.append(evolve(candidate, paper=paper, entry=entry, corpus=""))
                 keys.add(entry.key)
-        added = added[:room]
-        return (*(*from_library, *own)[: limit - len(added)], *added)
+        return tuple(_by_screens([*from_library, *own], added[:room], min(limit, _SHOWN_AT_ONCE)))[
+            :limit
+        ]
 
     def recommended_as(self, library: Library, root: Path, key: str) -> Recommendation | None:
         """Return the paper of a corpus that was recommended with a key, or would be."""
@@ -369,6 +373,19 @@ class CorpusMerger:
             return False
         paper = recommended.paper
         return (root, joined_title(paper.title), paper.doi or paper.id) != identity
+
+
+def _by_screens(
+    library: Sequence[Recommendation], corpora: Sequence[Recommendation], places: int
+) -> Iterator[Recommendation]:
+    """Yield all papers, by so many places: those of the library, then the share of corpora."""
+    share = places * _SHARE[0] // _SHARE[1]
+    while library or corpora:
+        theirs = max(share, places - len(library))
+        ours = places - min(theirs, len(corpora))
+        yield from library[:ours]
+        yield from corpora[:theirs]
+        library, corpora = library[ours:], corpora[theirs:]
 
 
 def _papers(library: Library, keys: Sequence[str]) -> list[Paper]:

@@ -179,6 +179,25 @@ def test_the_library_comes_first_and_corpora_still_have_their_places(root: Path)
     ] == [""]
 
 
+@pytest.mark.parametrize(
+    ("ours", "places"),
+    [
+        (20, "llllllcccc" + 14 * "l"),
+        (2, "llcccc"),
+        (7, "llllllccccl"),
+        (0, "cccc"),
+    ],
+)
+def test_papers_of_corpora_are_among_the_first_ten(root: Path, ours: int, places: str) -> None:
+    entries = "".join(f"@misc{{k{n}, title={{Title {n}}}}}\n" for n in range(ours))
+    own = library(entries)
+    shown = [Recommendation(entry.paper, 0.5, entry) for entry in own.entries]
+    recommendations = joined(merger_of(root), own, shown, limit=50)
+    assert "".join("c" if paper.corpus else "l" for paper in recommendations) == places
+    keys = [paper.key for paper in recommendations if not paper.corpus]
+    assert keys == [entry.key for entry in own.entries]
+
+
 def test_a_paper_of_two_corpora_stands_there_once(root: Path) -> None:
     shutil.copytree(root / "shores", root / "again")
     recommendations = joined(merger_of(root), library())
