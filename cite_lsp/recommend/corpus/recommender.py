@@ -113,7 +113,8 @@ class CorpusRecommender(CorpusRanking):
                 unknown = np.full(len(ranked.rows), math.nan, dtype=np.float32)
                 ranks = top_ranks(ranked.similarity)
                 columns = (ranked.rows, ranked.scores, ranked.similarity, ranked.nearest)
-                return _candidates(*(figure[:limit] for figure in (*columns, unknown, ranks)))
+                figures = (*columns, unknown, ranks, ranked.logits)
+                return _candidates(*(figure[:limit] for figure in figures))
         learned = self._open_second_stage()
         if learned is not None and self.encoder is not None:
             rows, matrix = learned.find(

@@ -144,7 +144,7 @@ def test_chinese_contexts_are_searched_by_what_they_mean_and_ranked_by_their_own
 
         checkpoint = "topics-1"
 
-        def probabilities(self, matrix: np.ndarray) -> np.ndarray:
+        def logits(self, matrix: np.ndarray) -> np.ndarray:
             return matrix[:, BILINGUAL_PLACE["translated_near"]]
 
     nearest: Any = Nearest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.corpus import recommender as corpus_recommender
 from cite_lsp.recommend.corpus.features_zh import BILINGUAL_FEATURES, BILINGUAL_PLACE
+from cite_lsp.recommend.corpus.joint import joint
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.reranker_zh import BilingualRetrieval, BilingualStage
 from cite_lsp.recommend.query.latin_names import initials, longest_spelled
@@ -67,7 +69,7 @@ class FirstFeature:
 
     checkpoint = "both-1"
 
-    def probabilities(self, matrix: np.ndarray) -> np.ndarray:
+    def logits(self, matrix: np.ndarray) -> np.ndarray:
         return np.asarray(matrix[:, BILINGUAL_PLACE["faded"]] + matrix[:, BILINGUAL_PLACE["near"]])
 
 
@@ -232,6 +234,26 @@ def test_chinese_contexts_are_ranked_by_their_own_stage(
         recommendations
     ) == 3
     assert any(reason.kind == "sentence" for reason in recommendations[0].reasons)
+
+
+def test_the_papers_of_several_corpora_compare(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stage(corpus: CorpusIndex) -> BilingualStage:
+        retrieval = BilingualRetrieval(corpus, DictionaryTranslator(LEXICON))
+        return BilingualStage(retrieval, FirstFeature())  # type: ignore[arg-type]
+
+    monkeypatch.setattr(corpus_recommender, "shipped_bilingual_stage", stage)
+    monkeypatch.setattr(corpus_recommender, "shipped_second_stage", lambda *given: None)
+    lists = [
+        CorpusRecommender(
+            build_corpus(tmp_path / name, papers, BothLanguages()), BothLanguages()
+        ).recommend(chinese("关于海鸥的研究"), limit=3)
+        for name, papers in (("tides", PAPERS[:2]), ("birds", PAPERS[2:]))
+    ]
+    (papers,) = joint(lists)
+    assert [paper.paper.id for paper in papers][:2] in (["gull", "zh"], ["zh", "gull"])
+    assert lists[0][0].score < papers[0].score <= 1
 
 
 def test_without_its_files_chinese_contexts_are_ranked_as_english_ones(
