@@ -9,6 +9,7 @@ from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.insertion import addition, key_replacement
 from cite_lsp.manuscript.edit.style import Style, new_marker, space_before, style_of
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, MarkerKey
+from cite_lsp.manuscript.text.full_stops import is_shared
 from cite_lsp.manuscript.text.line_comments import comment_between
 
 _OPENERS = "([{>`（［【「『“‘«\"'—–"
@@ -55,6 +56,8 @@ def replacement(
         return start, end, _with_blank(manuscript, new, end)
     if text[word - 1] in _STOPS and not style.behind_stops and _ends_sentence(manuscript, marker):
         stop = len(text[:word].rstrip(_STOPS))
+        if text[stop:word] == "." and is_shared(text[max(stop - 24, 0) : stop]):
+            return word, end, f"{space_before(style, '.')}{new}."
         return stop, end, space_before(style, text[stop - 1]) + new + text[stop:word]
     behind = _NEXT_STOP.match(text, end) if style.behind_stops else None
     if _is_opened(manuscript, start) or "\n" in text[word:start]:

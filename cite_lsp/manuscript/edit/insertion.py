@@ -33,6 +33,7 @@ from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.markdown.citations import is_role
 from cite_lsp.manuscript.markdown.liquid import is_tag
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey, Sentence
+from cite_lsp.manuscript.text.full_stops import is_shared
 
 _BEGUN = lazy_re(r"(?<!\\)\\([A-Za-z@]+)\*?(?:\[[^\[\]]*\])*\Z")
 _LONGEST_BEGUN = 100
@@ -71,10 +72,10 @@ def insertion(
     offset, marker = citation_place(
         manuscript, sentence, named, people, behind_stops=style.behind_stops
     )
-    written = _new_citation(manuscript, offset, marker, keys, style)
+    written = _new_citation(manuscript, offset, marker, keys, style, sentence.end)
     if named and written[1] and not adds_only_citations(manuscript, sentence, *written, keys):
         offset, marker = citation_place(manuscript, sentence, behind_stops=style.behind_stops)
-        written = _new_citation(manuscript, offset, marker, keys, style)
+        written = _new_citation(manuscript, offset, marker, keys, style, sentence.end)
     return written
 
 
@@ -84,13 +85,19 @@ def _new_citation(
     marker: Marker | None,
     keys: Sequence[str],
     style: Style,
+    end: int,
 ) -> tuple[int, str]:
+    """Return where a sentence that ends at `end` is made to cite keys, and the text for it."""
     if marker is not None:
         return addition(manuscript, marker, keys, style.files)
     if _ends_with_command(manuscript, offset):
         return offset, f"{{{separator_of(style.files).join(keys)}}}"
-    written = spaced_marker(style, manuscript.text[:offset][-1:], keys)
-    return offset, written + _blank_in_typst(manuscript, offset, keys)
+    text, stop = manuscript.text, ""
+    at_end = not style.behind_stops and end - 1 <= offset <= end and text[end - 1] == "."
+    if at_end and is_shared(text[max(end - 24, 0) : end - 1]):
+        offset, stop = end, "."
+    written = spaced_marker(style, text[:offset][-1:], keys)
+    return offset, written + (stop or _blank_in_typst(manuscript, offset, keys))
 
 
 def _ends_with_command(manuscript: Manuscript, offset: int) -> bool:

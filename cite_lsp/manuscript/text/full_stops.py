@@ -121,6 +121,14 @@ def ends_no_sentence(before: str, next_words: list[str]) -> bool:
     return word not in _LISTS_ENDED and after not in _STARTERS_ELSEWHERE
 
 
+def is_shared(before: str) -> bool:
+    """Whether the full stop behind a sentence belongs to its last word as well: "etc.", "U.S."."""
+    word = _word_at_end(before)
+    if "." in word and _LETTERS.fullmatch(word):
+        return True
+    return (word if word[1:].isupper() else word.lower()) in _MAY_END
+
+
 def _word_at_end(text: str) -> str:
     """Return the last word of a text without its stop, letters parted by blanks ("z. B") as one."""
     chain = _CHAIN.search(text)

@@ -43,6 +43,10 @@ def added(name: str, text: str, key: str = "key") -> str:
     [
         ("a.tex", "It wo¦rks. Next.", r"It works~\cite{key}. Next."),
         ("a.tex", "Does it wo¦rk?! Next.", r"Does it work~\cite{key}?! Next."),
+        ("a.tex", "It wo¦rks with it etc. We do.", r"It works with it etc.~\cite{key}. We do."),
+        ("a.md", "It wo¦rks in the U.S. We do.", "It works in the U.S. [@key]. We do."),
+        ("a.md", "It wo¦rks (for books etc.). Next.", "It works (for books etc.) [@key]. Next."),
+        ("a.md", "It wo¦rks at all, or no.", "It works at all, or no [@key]."),
         ("a.tex", "He said ``it wo¦rks.'' Next.", r"He said ``it works~\cite{key}.'' Next."),
         ("a.tex", "It wo¦rks (so they say). Next.", r"It works (so they say)~\cite{key}. Next."),
         ("a.tex", "It wo¦rks and", r"It works and~\cite{key}"),
@@ -130,6 +134,7 @@ def test_a_marker_goes_before_the_end_of_its_sentence(name: str, before: str, af
         ("a.tex", "We tune % BERT\nthi¦s one.", "We tune % BERT\nthis one~\\cite{key}."),
         ("a.tex", "As \\textbf{so BERT did} wo¦rk.", r"As \textbf{so BERT did} work~\cite{key}."),
         ("a.tex", "Mü¦ller et al. say so.", r"Müller et al.~\cite{key} say so."),
+        ("a.tex", "It i¦s by Müller et al. We do.", r"It is by Müller et al.~\cite{key}. We do."),
         ("a.tex", "Mü¦ller~\\emph{et al.} say so.", r"Müller~\emph{et al.}~\cite{key} say so."),
         ("a.tex", "Mü¦ller et al.\\ (2020) say so.", r"Müller et al.\ (2020)~\cite{key} say so."),
         ("a.tex", "So it i¦s (Müller, 2020).", r"So it is (Müller, 2020~\cite{key})."),

@@ -207,6 +207,7 @@ def filled(name: str, text: str, *keys: str) -> str:
         ("a.tex", "It works [?]. Next.", r"It works~\cite{key}. Next."),
         ("a.tex", "It works[?]. Next.", r"It works~\cite{key}. Next."),
         ("a.tex", "It works. [CITE] Next.", r"It works~\cite{key}. Next."),
+        ("a.md", "It works with books etc. [?]", "It works with books etc. [@key]."),
         ("a.tex", "It works. % cite\nNext.", "It works~\\cite{key}.\nNext."),
         ("a.tex", "It works.\n% TODO cite\nNext.", "It works~\\cite{key}.\nNext."),
         ("a.tex", "It works. % cite\r\nNext.", "It works~\\cite{key}.\r\nNext."),
