@@ -7,6 +7,7 @@ the same names and the same year a second time.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 
 from attrs import frozen
@@ -33,7 +34,7 @@ _ET_AL = (
 )
 _JOINT = rf"(?:,?{_BLANK}+(?:and|und|et|y|e|и){_BLANK}+|,?{_BLANK}*(?:\\?&|[,，、和与/]){_BLANK}*)"
 _SEE = (
-    rf"(?:(?:but|and){_BLANK}+)?(?:see(?:{_BLANK}+also)?|cf\.?|e\.{_BLANK}?g\.|compare|following"
+    rf"(?:(?:but|and){_BLANK}+)?(?:see(?:{_BLANK}+also)?|cf\.?|e\.{_BLANK}?g\.|\\(?:eg|cf)\b|compare|following"
     rf"|for{_BLANK}+(?:example|instance)|adapted{_BLANK}+from|reviewed{_BLANK}+(?:in|by)|as{_BLANK}+in"
     rf"|siehe(?:{_BLANK}+auch)?|vgl\.|z\.{_BLANK}?B\.|voir(?:{_BLANK}+aussi)?"
     rf"|v[ée]ase(?:{_BLANK}+tambi[ée]n)?|ver(?:{_BLANK}+(?:tamb[ée]m|tambi[ée]n))?|cfr\.)"
@@ -77,6 +78,7 @@ _YEAR_CLOSED = lazy_re(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:：\s][^()（）\[\];
 _SEPARATOR = lazy_re(r"\s*[;；]\s*")
 _LEANS = lazy_re(r"\d|(?:[Dd](?:ers|ies)|[Ii](?:bi)?d(?:em)?|[Ee](?:ad(?:em)?|bd))\b")
 """How what says its author in the item before begins: "Doe 2020; 2021", "Doe 2020; ders. 2021"."""
+_WITHOUT_ACCENT = {"ø": "o", "ł": "l", "ß": "ss", "æ": "ae", "ı": "i"}
 _EMPHASIS = r"(?:\\(?:emph|textit)\{|[*_])"
 _OPEN = lazy_re(r"[(（][^()（）]*\Z")
 
@@ -124,9 +126,21 @@ def replacement_of_words(
 
 def _names(people: Sequence[str]) -> str:
     """Return a pattern for the first of some people, alone or with others, by name or not."""
-    first, *others = (rf"{_BLANK}+".join(map(re.escape, person.split())) for person in people)
+    first, *others = (
+        rf"{_BLANK}+".join("".join(map(_letter, word)) for word in person.split())
+        for person in people
+    )
     listed = rf"(?:{_JOINT}(?:{'|'.join(others)}))*" if others else ""
     return rf"{first}{listed}(?:{_ET_AL})?"
+
+
+def _letter(letter: str) -> str:
+    r"""Return a pattern for a letter of a name, as it is, as `\"o` or `{\o}`, or without accent."""
+    base = _WITHOUT_ACCENT.get(letter.lower(), unicodedata.normalize("NFD", letter)[0])
+    if letter.isascii() or not base.isascii():
+        return re.escape(letter)
+    accent = r"\{*\\(?:[^\w\s{}]|[A-Za-z](?=[\s{]))?\s*\{?\\?"
+    return rf"(?:{letter}|(?:{accent})?{base}(?:\{{\}})?\}}*|{base}e)"
 
 
 def _in_parentheses(

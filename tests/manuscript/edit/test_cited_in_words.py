@@ -84,8 +84,17 @@ def test_a_marker_that_prints_names_takes_the_place_of_names_and_a_year(
 
 
 @pytest.mark.parametrize(
+    "written", ['M\\"oller', 'M{\\"o}ller', 'M{\\"{o}}ller', "Moller", "Moeller", "Möller"]
+)
+def test_a_letter_with_an_accent_may_be_written_without_it(written: str) -> None:
+    text = f"It i¦s so ({written} and Bj{{\\o}}rk-Sk\\v{{c}}a, 2020)."
+    assert cited("a.tex", text, "Möller", "Bjørk-Skča") == r"It is so~\cite{key}."
+
+
+@pytest.mark.parametrize(
     ("name", "preamble", "before", "after"),
     [
+        ("a.tex", NATBIB, "It i¦s so (\\eg Doe 2020).", r"It is so~\citep[\eg][]{key}."),
         ("a.tex", NATBIB, "It i¦s so (see Doe, 2020, p. 3).", r"It is so~\citep[see][p. 3]{key}."),
         ("a.tex", NATBIB, "It i¦s so (Doe~2020, pp.~3--5).", r"It is so~\citep[pp.~3--5]{key}."),
         ("a.tex", NATBIB, "It i¦s so (cf. Doe 2020).", r"It is so~\citep[cf.][]{key}."),
