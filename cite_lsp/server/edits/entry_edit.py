@@ -19,11 +19,11 @@ from cite_lsp.library.write.new_entry import (
     new_entry,
     new_reference,
 )
+from cite_lsp.manuscript.text.text_diff import difference
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.entry_target import EntryTarget
 from cite_lsp.server.session.documents import range_of
 from cite_lsp.server.session.request import Request
-from cite_lsp.server.session.text_diff import difference
 from cite_lsp.storage.encodings import decode_bytes
 from cite_lsp.storage.regular_files import read_regular
 

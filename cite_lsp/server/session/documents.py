@@ -19,8 +19,8 @@ from attrs import evolve, field, frozen
 from lsprotocol import types
 
 from cite_lsp.manuscript.lines import Encoding, LineIndex
+from cite_lsp.manuscript.text.text_diff import difference
 from cite_lsp.project.files_on_disk import FilesOnDisk
-from cite_lsp.server.session.text_diff import difference
 from cite_lsp.server.session.uris import path_of, resolved, uri_of
 from cite_lsp.server.session.workers import Abandoned, Cancelled, NotAtOnce
 from cite_lsp.storage.caches import LastUsed

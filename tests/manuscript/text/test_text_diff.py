@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cite_lsp.server.session import text_diff
+from cite_lsp.manuscript.text import text_diff
 
 TEXTS = st.text("ab\r\n深😀", max_size=12)
 
