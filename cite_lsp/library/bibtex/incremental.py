@@ -17,9 +17,9 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.crossref import link
 from cite_lsp.library.bibtex.scanner import BibtexScan, duplicates
 from cite_lsp.library.entries import Bibliography, Entry, Problem, Record
+from cite_lsp.manuscript.text.text_diff import difference
 
 _STRING = lazy_re(r"@\s*string", re.IGNORECASE)
-_STEP = 1 << 16
 
 
 @frozen(eq=False)
@@ -164,19 +164,18 @@ def _reparse_edit(before: BibtexText, text: str) -> BibtexText | None:
 def _changed_range(before: BibtexText, text: str) -> _ChangedRange | None:
     """Return the entries that an edit can have changed; None where that may be all of them."""
     old, entries = before.text, before.bibliography.entries
-    prefix = _common_prefix(old, text)
-    suffix = _common_suffix(old, text, min(len(old), len(text)) - prefix)
+    differs, same_again, _ = difference(old, text)
     shift = len(text) - len(old)
     starts = [entry.start for entry in entries]
     # A record may end where the next one on a line of its own starts, so a record is certain to be
     # unchanged only if that next one is unchanged, too.
-    first = bisect_right(starts, prefix) - 2
+    first = bisect_right(starts, differs) - 2
     line_break = "\n" if "\n" in old else "\r"
     while first > 0 and old[starts[first] - 1] != line_break:
         first -= 1
     first = max(first, 0)
     start = starts[first] if first else 0
-    last = bisect_left(starts, len(old) - suffix + 1)
+    last = bisect_left(starts, same_again + 1)
     while last < len(entries) and old[starts[last] - 1] != line_break:
         last += 1
     end = starts[last] if last < len(entries) else len(old)
@@ -195,39 +194,3 @@ def _shifted(entries: Sequence[Entry], characters: int, lines: int) -> Sequence[
     if not (characters or lines):
         return entries
     return [Entry(entry.record, entry.start + characters, entry.line + lines) for entry in entries]
-
-
-def _common_prefix(first: str, second: str) -> int:
-    """Return how many characters two texts begin with in common."""
-    size, at = min(len(first), len(second)), 0
-    while at < size and first[at : at + _STEP] == second[at : at + _STEP]:
-        at += _STEP
-    low, high = min(at, size), min(at + _STEP, size)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if first[at:middle] == second[at:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _common_suffix(first: str, second: str, most: int) -> int:
-    """Return how many characters, at most `most`, two texts end with in common."""
-    size = 0
-    while size < most and _ends(first, size, _STEP) == _ends(second, size, _STEP):
-        size += _STEP
-    low, high = min(size, most), min(size + _STEP, most)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if _ends(first, size, middle - size) == _ends(second, size, middle - size):
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _ends(text: str, behind: int, size: int) -> str:
-    """Return the `size` characters that stand before the last `behind` ones."""
-    end = len(text) - behind
-    return text[max(end - size, 0) : end]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from attrs import frozen
 
-_STEP = 1 << 14
+from cite_lsp.manuscript.text.text_diff import difference
+
 _LONGEST = 60_000
 """Characters of a stretch, above which reading it again is hardly less work than reading all."""
 _BLANK = " \t\r"
@@ -35,21 +34,11 @@ def edited_stretch(before: str, text: str) -> Stretch | None:
     paragraph before it, where it is very long, or near a line of other blanks, such as a form feed:
     those are blank to some patterns and not to others.
     """
-    shorter = min(len(before), len(text))
-    above = _common(shorter, lambda start, end: before[start:end] == text[start:end])
-    length, length_before = len(text), len(before)
-    below = _common(
-        shorter - above,
-        lambda start, end: (
-            before[length_before - end : length_before - start]
-            == text[length - end : length - start]
-        ),
-    )
-    start = _paragraph_above(before, above)
-    end = _paragraph_below(before, length_before - below)
+    above, below, _ = difference(before, text)
+    start, end = _paragraph_above(before, above), _paragraph_below(before, below)
     if start is None or end is None or end - start > _LONGEST:
         return None
-    return Stretch(start, end + length - length_before, end)
+    return Stretch(start, end + len(text) - len(before), end)
 
 
 def last_letter(text: str, offset: int) -> int:
@@ -61,18 +50,6 @@ def last_letter(text: str, offset: int) -> int:
         return offset
     start = max(offset - _LONGEST_GAP, 0)
     return start + len(text[start:offset].rstrip())
-
-
-def _common(most: int, equal: Callable[[int, int], bool]) -> int:
-    """Return how many characters from the edge on are equal, `most` at most."""
-    known, step = 0, _STEP
-    while step:
-        end = min(known + step, most)
-        if known < end and equal(known, end):
-            known = end
-        else:
-            step //= 2
-    return known
 
 
 def _paragraph_above(text: str, offset: int) -> int | None:
