@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 from attrs import field, frozen
 
@@ -36,17 +36,19 @@ class Problem:
     of_case: bool = False
 
 
-class RecordReader(Protocol):
-    """Reads what a record says, in the format that it is written in. Nothing here raises."""
+@frozen
+class RecordReader:
+    """Reads what a record says, in the format that it is written in. Nothing here raises.
 
-    def fields(self, record: Record) -> Mapping[str, str]:
-        """Return the field values by lower-case name; other formats are given BibTeX's names."""
+    Attributes:
+        fields: Returns the field values by lower-case name; other formats are given BibTeX's names.
+        paper: Returns the paper that the record describes; its id is "entry:" + key.
+        located: Returns the fields that name keys or places, each with where in `raw` it stands.
+    """
 
-    def paper(self, record: Record) -> Paper:
-        """Return the paper that the record describes; its id is "entry:" + key."""
-
-    def located(self, record: Record) -> tuple[Field, ...]:
-        """Return the fields that name keys or places, each with where in `raw` it stands."""
+    fields: Callable[[Record], Mapping[str, str]]
+    paper: Callable[[Record], Paper]
+    located: Callable[[Record], tuple[Field, ...]] = lambda record: ()
 
 
 @frozen

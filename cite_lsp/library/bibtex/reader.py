@@ -8,34 +8,31 @@ from types import MappingProxyType
 from cite_lsp.library.bibtex.crossref import inherited
 from cite_lsp.library.bibtex.field_positions import located_fields
 from cite_lsp.library.bibtex.roles import members_of
-from cite_lsp.library.bibtex.values import Field, assignments
+from cite_lsp.library.bibtex.values import assignments
 from cite_lsp.library.entries import Record, RecordReader
 from cite_lsp.library.text.metadata import paper_of
 from cite_lsp.paper import LONGEST_FIELD, Paper
 
 
-class _BibtexReader:
-    def fields(self, record: Record) -> Mapping[str, str]:
-        """Read the fields of a record by lower-case name, in order; never raises.
+def _fields(record: Record) -> Mapping[str, str]:
+    """Read the fields of a record by lower-case name, in order; never raises.
 
-        Enclosing braces or quotes are removed, macros and `#` resolved, runs of blanks made one;
-        LaTeX stays. Of fields with the same name the first that says something counts, and of a
-        very long one its beginning. A macro that the file does not define stays as its name.
-        Fields inherited by `crossref` and `xdata` come behind the record's own.
-        """
-        fields: dict[str, str] = {}
-        for name, value in assignments(record.raw, record.key_at + len(record.key), record.macros):
-            if not fields.get(name):
-                fields[name] = " ".join(value[:LONGEST_FIELD].split())
-        return MappingProxyType(inherited(record, fields) if record.parents else fields)
-
-    def paper(self, record: Record) -> Paper:
-        members = members_of(record)
-        return paper_of(members[0].fields if members else record.fields, record.key)
-
-    def located(self, record: Record) -> tuple[Field, ...]:
-        return located_fields(record)
+    Enclosing braces or quotes are removed, macros and `#` resolved, runs of blanks made one; LaTeX
+    stays. Of fields with the same name the first that says something counts, and of a very long one
+    its beginning. A macro that the file does not define stays as its name. Fields inherited by
+    `crossref` and `xdata` come behind the record's own.
+    """
+    fields: dict[str, str] = {}
+    for name, value in assignments(record.raw, record.key_at + len(record.key), record.macros):
+        if not fields.get(name):
+            fields[name] = " ".join(value[:LONGEST_FIELD].split())
+    return MappingProxyType(inherited(record, fields) if record.parents else fields)
 
 
-BIBTEX: RecordReader = _BibtexReader()
+def _paper(record: Record) -> Paper:
+    members = members_of(record)
+    return paper_of(members[0].fields if members else record.fields, record.key)
+
+
+BIBTEX = RecordReader(_fields, _paper, located_fields)
 """Reads records of BibTeX and biblatex files."""

@@ -14,7 +14,6 @@ from typing import Any
 
 from cite_lsp.language import HAN, detect_language
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.bibtex.values import Field
 from cite_lsp.library.entries import Record, RecordReader
 from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.metadata import is_retracted, language_code, year_in
@@ -37,18 +36,10 @@ _FIELDS = {
 }  # fmt: skip
 
 
-class _CslReader:
-    def fields(self, record: Record) -> Mapping[str, str]:
-        return MappingProxyType(item_fields(read_item(record)))
-
-    def paper(self, record: Record) -> Paper:
-        return item_paper(read_item(record), record.key)
-
-    def located(self, record: Record) -> tuple[Field, ...]:
-        return ()
-
-
-CSL: RecordReader = _CslReader()
+CSL = RecordReader(
+    fields=lambda record: MappingProxyType(item_fields(read_item(record))),
+    paper=lambda record: item_paper(read_item(record), record.key),
+)
 """Reads records whose `data`, or else `raw`, is a CSL item as a JSON object."""
 
 

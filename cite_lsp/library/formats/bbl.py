@@ -7,17 +7,15 @@ BibTeX makes are `\bibitem`s, which are read as those of a draft.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from types import MappingProxyType
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import Delimiters
-from cite_lsp.library.bibtex.values import Field
 from cite_lsp.library.entries import Bibliography, Entry, Record, RecordReader
 from cite_lsp.library.text.metadata import paper_of
 from cite_lsp.library.text.people import OTHERS
-from cite_lsp.paper import Paper
 
 MARK = r"\entry{"
 """What the entries begin with that are none of BibTeX's."""
@@ -50,18 +48,10 @@ def typeset_entries(text: str, path: Path) -> Bibliography:
     return Bibliography(path, tuple(entries.values()))
 
 
-class _BblReader:
-    def fields(self, record: Record) -> Mapping[str, str]:
-        return MappingProxyType(read_typeset(record.raw))
-
-    def paper(self, record: Record) -> Paper:
-        return paper_of(record.fields, record.key)
-
-    def located(self, record: Record) -> tuple[Field, ...]:
-        return ()
-
-
-BBL: RecordReader = _BblReader()
+BBL = RecordReader(
+    fields=lambda record: MappingProxyType(read_typeset(record.raw)),
+    paper=lambda record: paper_of(record.fields, record.key),
+)
 """Reads entries that Biber made."""
 
 

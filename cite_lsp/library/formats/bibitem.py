@@ -3,20 +3,18 @@ r"""The `\bibitem`s of a draft as entries: many a paper carries its bibliography
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import closing
-from cite_lsp.library.bibtex.values import Field, assignments
+from cite_lsp.library.bibtex.values import assignments
 from cite_lsp.library.entries import Bibliography, Entry, Record, RecordReader
 from cite_lsp.library.formats.bibitem_text import plain, read_printed
 from cite_lsp.library.text.latex_decode import decode
 from cite_lsp.library.text.metadata import paper_of
 from cite_lsp.library.text.people import OTHERS
 from cite_lsp.manuscript import Manuscript
-from cite_lsp.paper import Paper
 
 _HEAD = lazy_re(r"\\bibitem\s*")
 _HARVARD = lazy_re(r"\\harvarditem\s*")
@@ -55,18 +53,10 @@ def bibitems(manuscript: Manuscript, path: Path) -> Bibliography:
     return Bibliography(path, tuple(entries))
 
 
-class _BibitemReader:
-    def fields(self, record: Record) -> Mapping[str, str]:
-        return MappingProxyType(read_bibitem(record.raw))
-
-    def paper(self, record: Record) -> Paper:
-        return paper_of(record.fields, record.key)
-
-    def located(self, record: Record) -> tuple[Field, ...]:
-        return ()
-
-
-BIBITEM: RecordReader = _BibitemReader()
+BIBITEM = RecordReader(
+    fields=lambda record: MappingProxyType(read_bibitem(record.raw)),
+    paper=lambda record: paper_of(record.fields, record.key),
+)
 """Reads items of a bibliography in the draft itself."""
 
 
