@@ -18,7 +18,6 @@ from cite_lsp.manuscript.latex.commands.hiding import REMARKS
 from cite_lsp.manuscript.latex.prose import LATEX, SETTINGS
 from cite_lsp.manuscript.latex.reading import (
     defining,
-    entry_sets,
     environments,
     files,
     headings,
@@ -46,7 +45,6 @@ _HANDLERS: dict[str, Handler] = {
     **defining.HANDLERS,
     **files.HANDLERS,
     **items.HANDLERS,
-    **entry_sets.HANDLERS,
     **environments.HANDLERS,
     **left_out.HANDLERS,
     **verbatim.HANDLERS,

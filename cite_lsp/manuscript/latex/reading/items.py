@@ -1,4 +1,4 @@
-r"""The entries that a LaTeX draft holds itself: `\bibitem`, harvard's, and those of amsrefs."""
+r"""The entries that a LaTeX draft holds itself, `\bibitem` and its kin, and groups of entries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cite_lsp.manuscript.latex.arguments import (
 )
 from cite_lsp.manuscript.latex.prose import LATEX
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
-from cite_lsp.manuscript.model import BibliographyItem, MarkerKey
+from cite_lsp.manuscript.model import BibliographyItem, EntrySet, Marker, MarkerKey
 from cite_lsp.manuscript.text.paragraphs import plain_text
 
 _LONGEST_ITEM = 4000
@@ -48,6 +48,28 @@ def _amsrefs_item(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     return scan.omit(match.start(), closing + 1)
 
 
+def _group(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    r"""Read a group of biblatex: a name and the keys behind it, which are cited as by `\nocite`."""
+    named = opening_brace(scan.text, match.end())
+    behind = skip_groups(scan.text, match.end(), 1)
+    opening = None if behind is None else opening_brace(scan.text, behind)
+    if named is None or opening is None:
+        return match.end()
+    read = read_key_list(scan.text, opening)
+    if not read.closed:
+        return match.end()
+    place = (read.start, read.end)
+    marker = Marker(name, tuple(read.keys), match.start(), read.after, True, (place,))
+    scan.markers_outside_prose.append(marker)
+    own = read_key_list(scan.text, named)
+    if name == "defbibentryset" and own.closed and len(own.keys) == 1:
+        defined = EntrySet(own.keys[0], tuple(read.keys), match.start(), read.after)
+        scan.entry_sets.append(defined)
+    scan.borders.append((match.start(), read.after))
+    scan.code.append((match.start(), read.after))
+    return read.after
+
+
 def items_of(scan: LatexScan) -> tuple[BibliographyItem, ...]:
     """Return the entries in the order of the text, each up to the next or the end of the list."""
     items = []
@@ -63,4 +85,5 @@ def items_of(scan: LatexScan) -> tuple[BibliographyItem, ...]:
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("bibitem", "harvarditem"), _bibitem),
     "bib": _amsrefs_item,
+    **dict.fromkeys(("defbibentryset", "addtocategory"), _group),
 }
