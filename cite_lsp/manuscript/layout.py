@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
+
 from attrs import field, frozen
 
 from cite_lsp.lazy_re import lazy_re
@@ -117,6 +120,12 @@ def paragraph_end(text: str, start: int, stop: int) -> int:
     """Return where the first blank line of a range begins; `stop` where it has none."""
     blank = BLANK_LINE.search(text, start, stop)
     return blank.start() if blank else stop
+
+
+def is_within(spans: Sequence[Span], offset: int) -> bool:
+    """Whether an offset lies in the last of some ranges, in order, that begins before it."""
+    number = bisect_right(spans, offset, key=lambda span: span[0]) - 1
+    return number >= 0 and offset < spans[number][1]
 
 
 def sections_of(headings: list[tuple[int, int, int, str]], length: int) -> tuple[Section, ...]:

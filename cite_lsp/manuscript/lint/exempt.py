@@ -15,7 +15,7 @@ from cite_lsp.language import HAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.latex.prose import LATEX
-from cite_lsp.manuscript.layout import Span
+from cite_lsp.manuscript.layout import Span, is_within
 from cite_lsp.manuscript.lint.exempt_lines import is_name, is_prose, is_statement
 from cite_lsp.manuscript.lint.exempt_references import is_reference, written_references
 from cite_lsp.manuscript.lint.exempt_titles import exempts_subsections, is_exempt_title
@@ -178,18 +178,12 @@ def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
             tuple(sorted(start for start, _ in references)),
         )
         _cache.keep(manuscript, exempt)
-    if _is_within(exempt.spans, sentence.start) or sentence.section in exempt.sections:
+    if is_within(exempt.spans, sentence.start) or sentence.section in exempt.sections:
         return True
     number = bisect_left(exempt.references, sentence.start)
     if number < len(exempt.references) and exempt.references[number] < sentence.end:
         return True
     return len(_WORD.findall(sentence.text)) < _LEAST_WORDS or is_statement(sentence.text)
-
-
-def _is_within(spans: Sequence[Span], offset: int) -> bool:
-    """Whether one of the outermost ranges holds an offset."""
-    number = bisect_right(spans, offset, key=lambda span: span[0]) - 1
-    return number >= 0 and offset < spans[number][1]
 
 
 def _exempt_sections(sections: Sequence[Section]) -> frozenset[int]:
@@ -246,7 +240,7 @@ def _lines_above_text(manuscript: Manuscript, exempt: Sequence[Span]) -> list[Sp
     """
     spans: list[Span] = []
     for sentence in manuscript.sentences:
-        if _is_within(exempt, sentence.start):
+        if is_within(exempt, sentence.start):
             continue
         if is_prose(sentence.text):
             break

@@ -6,11 +6,10 @@ What a citation in a cell is about is said by the other cells of its row, not by
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.manuscript.layout import Span, Table
+from cite_lsp.manuscript.layout import Span, Table, is_within
 
 _RULE = lazy_re(r"^[ \t]*[|:-](?=[^\n]*\|)(?=[^\n]*-)[-:| \t]*\r?$", re.MULTILINE)
 """The line between the head of a table and its rows."""
@@ -33,7 +32,7 @@ def markdown_tables(text: str, start: int, code: Sequence[Span]) -> Iterator[Tab
     position = start
     while rule := _RULE.search(text, position):
         position = rule.end()
-        if _is_within(code, rule.start()):
+        if is_within(code, rule.start()):
             continue
         head = max(text.rfind("\n", start, max(rule.start() - 1, start)) + 1, start)
         if not _PIPE.search(text, head, max(rule.start() - 1, head)):
@@ -61,7 +60,7 @@ def org_tables(text: str, code: Sequence[Span]) -> Iterator[Table]:
     """Yield the tables of Org; `code` are ranges, in order, in which there is none."""
     for match in _ORG_TABLE.finditer(text):
         start, end = match.span()
-        if _is_within(code, start):
+        if is_within(code, start):
             continue
         rows = (start, *(line.end() for line in _LINE_END.finditer(text, start, end)))
         captions = _ORG_CAPTION.finditer(text, _keywords_above(text, start), start)
@@ -78,12 +77,6 @@ def _keywords_above(text: str, start: int) -> int:
             break
         first = before + 1
     return first
-
-
-def _is_within(ranges: Sequence[Span], offset: int) -> bool:
-    """Return whether an offset lies in the last range that begins before it."""
-    number = bisect_right(ranges, offset, key=lambda span: span[0]) - 1
-    return number >= 0 and offset < ranges[number][1]
 
 
 def pipes_in(text: str, table: Table) -> Iterator[Span]:
