@@ -20,11 +20,11 @@ from cite_lsp.evaluate.baselines.published import (
     by_words,
 )
 from cite_lsp.evaluate.task_pool import MAX_TOKENS, pool_vectors
+from cite_lsp.evaluate.tasks.global_recommendation import known_citations
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.published.submodular import Weights, select
 from cite_lsp.recommend.query.query import citing_document_text
-from cite_lsp.recommend.references.citation_graph import graph_of_lists
 from cite_lsp.recommend.references.draft_text import text_of_context
 from cite_lsp.recommend.references.paper_sources import CorpusSource
 from cite_lsp.recommend.references.ranker import ReferenceRanker
@@ -97,14 +97,7 @@ class WholeDraftSystem:
         """Take the pool, and what is known beside it; of newer papers no list counts."""
         self.corpus = corpus
         self._authors, citations = known.authors, known.citations
-        rows = corpus.row_of
-        cited = [
-            np.array([rows[name] for name in item.cited if name in rows], dtype=np.int64)
-            for item in citations
-        ]
-        documents = np.array([rows.get(item.citing_id, -1) for item in citations], dtype=np.int64)
-        years = np.array([item.year or 0 for item in citations], dtype=np.int32)
-        graph = graph_of_lists(documents, years, cited) if citations else None
+        graph = known_citations(citations, corpus) if citations else None
         encoder = load_encoder("default", max_tokens=MAX_TOKENS)
         self._ranker = ReferenceRanker(CorpusSource(corpus), graph, encoder)
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+import numpy as np
+
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.reference_lists import ReferenceList, as_context
 from cite_lsp.evaluate.metrics import mean_figures, score_ranking
 from cite_lsp.evaluate.significance import bootstrap_interval
 from cite_lsp.evaluate.tasks.local import LocalSystem, RankedContext, rank_contexts
+from cite_lsp.recommend.references.citation_graph import CitationGraph, graph_of_lists
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 
 CUTOFFS = (5, 10, 20, 30, 50, 80, 100)
@@ -44,6 +47,18 @@ def authors_by_title(
     """Return the authors of the citing papers, as far as the pool has these, by their titles."""
     places = ((row.context.title, corpus.row_of.get(row.citing_id)) for row in rows)
     return {title: corpus.paper(place).authors for title, place in places if place is not None}
+
+
+def known_citations(lists: Sequence[ReferenceList], corpus: CorpusIndex) -> CitationGraph:
+    """Return what lists cite among the papers of a pool."""
+    row_of = corpus.row_of
+    cited = [
+        np.array([row_of[name] for name in item.cited if name in row_of], dtype=np.int64)
+        for item in lists
+    ]
+    documents = np.array([row_of.get(item.citing_id, -1) for item in lists], dtype=np.int64)
+    years = np.array([item.year or 0 for item in lists], dtype=np.int32)
+    return graph_of_lists(documents, years, cited)
 
 
 def rank_references(

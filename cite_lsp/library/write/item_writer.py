@@ -34,7 +34,7 @@ def json_item(paper: Paper, key: str, text: str, last: Entry | None, details: It
     if last is not None and "\n" not in last.raw:
         separators = (", ", ": ") if '": ' in last.raw else (",", ":")
         return json.dumps(item, ensure_ascii=ascii_too, separators=separators)
-    outer = _indentation(text, last.start) if last is not None else "  "
+    outer = indentation(text, last.start) if last is not None else "  "
     inner = re.search(r"\n([ \t]+)\S", last.raw) if last is not None else None
     step = inner[1].removeprefix(outer) if inner else "  "
     written = json.dumps(item, ensure_ascii=ascii_too, indent=step or 1)
@@ -106,7 +106,7 @@ def _dumped(value: dict[str, Any], indent: int) -> str:
     return written.rstrip("\n")
 
 
-def _indentation(text: str, offset: int) -> str:
+def indentation(text: str, offset: int) -> str:
     """Return the blanks that the line of an offset begins with, if nothing else stands before."""
     before = text[text.rfind("\n", 0, offset) + 1 : offset]
     return before if not before.strip() else ""

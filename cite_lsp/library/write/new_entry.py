@@ -176,7 +176,7 @@ _Known = Sequence[Entry] | None
 
 def _json(text: str, path: Path, new: NewEntry, known: _Known) -> Addition:
     from cite_lsp.library.csl.json import parse_csl_json
-    from cite_lsp.library.write.item_writer import json_item
+    from cite_lsp.library.write.item_writer import indentation, json_item
 
     if not text.strip():
         item = json_item(new.paper, new.key, text, None, new.variables)
@@ -191,17 +191,12 @@ def _json(text: str, path: Path, new: NewEntry, known: _Known) -> Addition:
     last = entries[-1]
     if last.record.data:
         raise NotWritable(f"{path.name}: it is an export of Zotero, which would write it again")
-    between = ", " if "\n" not in last.raw else ",\n" + _margin(text, last)
+    between = ", " if "\n" not in last.raw else ",\n" + indentation(text, last.start)
     if len(entries) > 1:
         between = text[entries[-2].end : last.start]
         if between.strip() != ",":
             between = ",\n"
     return Addition(last.end, between + json_item(new.paper, new.key, text, last, new.variables))
-
-
-def _margin(text: str, entry: Entry) -> str:
-    before = text[text.rfind("\n", 0, entry.start) + 1 : entry.start]
-    return before if not before.strip() else ""
 
 
 def _ris(text: str, new: NewEntry) -> Addition:

@@ -19,8 +19,8 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.reference_lists import ReferenceList
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.evaluate.tasks.draft_references import DraftPool, HalvedDraft
+from cite_lsp.evaluate.tasks.global_recommendation import known_citations
 from cite_lsp.evaluate.tasks.local import candidates
-from cite_lsp.recommend.references.citation_graph import CitationGraph, graph_of_lists
 from cite_lsp.recommend.references.draft_query import DraftQuery, query_of
 from cite_lsp.recommend.references.draft_text import DraftText, Passage, text_of_context
 from cite_lsp.recommend.references.evidence import PLACE, Candidates, gather
@@ -64,7 +64,7 @@ class PaperLists:
         """Take the papers and the lists that make their graph."""
         self.corpus, self._encoder = corpus, encoder
         self._source = CorpusSource(corpus)
-        self.graph = linked(corpus, lists)
+        self.graph = known_citations(lists, corpus)
 
     def group(self, paper: Known, dice: random.Random | None = None) -> Group | None:
         """Return features and relevance of the candidates of a paper, None where none is right.
@@ -85,18 +85,6 @@ class PaperLists:
         found = gather(self._source, self.graph, query, allowed=allowed)
         wanted = [row_of[name] for name in row.cited if name in row_of and name not in paper.cited]
         return _group(found, np.array(wanted, dtype=np.int64), dice)
-
-
-def linked(corpus: CorpusIndex, lists: Sequence[ReferenceList]) -> CitationGraph:
-    """Return the graph of lists of references among the papers of a corpus."""
-    row_of = corpus.row_of
-    cited = [
-        np.array([row_of[name] for name in item.cited if name in row_of], dtype=np.int64)
-        for item in lists
-    ]
-    documents = np.array([row_of.get(item.citing_id, -1) for item in lists], dtype=np.int64)
-    years = np.array([item.year or 0 for item in lists], dtype=np.int32)
-    return graph_of_lists(documents, years, cited)
 
 
 def begun(row: LabelledContext, dice: random.Random, passages: tuple[Passage, ...] = ()) -> Known:
