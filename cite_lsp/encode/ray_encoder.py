@@ -18,8 +18,6 @@ from cite_lsp.encode.encoder import Cancel, Encoder, EncoderError, Vectors, read
 from cite_lsp.encode.load import load_encoder
 from cite_lsp.installation import how_to_install
 
-log = logging.getLogger(__name__)
-
 _AHEAD = 3
 """Batches on their way for each slot of the cluster: one at work, two that wait for it."""
 _SHARD = 256

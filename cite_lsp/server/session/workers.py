@@ -6,14 +6,11 @@ The threads that pygls offers share their pool with the reader of stdin and cann
 from __future__ import annotations
 
 import asyncio
-import logging
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
-
-logger = logging.getLogger(__name__)
 
 _MOMENT = 0.1
 _PATIENCE = 2.0
