@@ -105,14 +105,27 @@ class Draft:
             entry = folded if folded is not None and folded.source == "bibtex" else None
         return entry
 
+    def has(self, entry: Entry) -> bool:
+        """Whether an entry stands in a file that the draft or a neighbour names, or in these."""
+        if entry.source == "zotero":
+            return False
+        paths = _bibliographies_of((self.project, *self.project.beside))
+        # The usual case needs not ask the disk.
+        return entry.path in paths or os.path.realpath(entry.path) in map(os.path.realpath, paths)
+
     @property
-    def _only_in_neighbours(self) -> frozenset[Path]:
+    def _only_in_neighbours(self) -> set[Path]:
         """The paths of the bibliographies that only neighbouring drafts name or contain."""
-        project, others = self.project, self.project.beside
-        own = {*project.bibliographies, *(bibliography.path for bibliography in project.inline)}
-        named = {path for other in others for path in other.bibliographies}
-        named.update(bibliography.path for other in others for bibliography in other.inline)
-        return frozenset(named - own)
+        return _bibliographies_of(self.project.beside) - _bibliographies_of((self.project,))
+
+
+def _bibliographies_of(projects: Iterable[Project]) -> set[Path]:
+    """Return the paths of the bibliographies that projects name or contain."""
+    return {
+        path
+        for project in projects
+        for path in (*project.bibliographies, *(inline.path for inline in project.inline))
+    }
 
 
 @frozen

@@ -18,7 +18,6 @@ from cite_lsp.cli.project_settings import (
     project_settings,
     setups_of_drafts,
 )
-from cite_lsp.library import Entry
 from cite_lsp.library.match.dedupe import SameWork
 from cite_lsp.library.write.key_style import key_style
 from cite_lsp.library.write.new_entry import NewEntry, NotWritable
@@ -69,7 +68,7 @@ def add_entry(path: Path, work: str, paths: WorkspacePaths) -> dict[str, Any]:
     entry = draft.library.get(work)
     paper = entry.paper if entry is not None else fullest_paper(work)
     entry = entry or SameWork(entries).find(paper)
-    if entry is not None and _is_own(draft, entry):
+    if entry is not None and draft.has(entry):
         return {"added": False, "key": entry.key, "file": str(entry.path)}
     if entry is not None:
         new = copied(entry, entry.key)
@@ -79,15 +78,6 @@ def add_entry(path: Path, work: str, paths: WorkspacePaths) -> dict[str, Any]:
     target = _target(draft, settings.add_entries_to, paths, files)
     written = _write(draft, target, new)
     return {"added": True, "key": new.key, "file": str(target.path), "entry": written}
-
-
-def _is_own(draft: Draft, entry: Entry) -> bool:
-    """Whether an entry stands in a file that the draft names, or in the draft."""
-    projects = (draft.project, *draft.project.beside)
-    own = {path for project in projects for path in project.bibliographies}
-    own.update(source.path for project in projects for source in project.inline)
-    real = set(map(os.path.realpath, own))
-    return entry.source != "zotero" and os.path.realpath(entry.path) in real
 
 
 def _target(draft: Draft, chosen: str, paths: WorkspacePaths, files: FilesOnDisk) -> EntryTarget:

@@ -7,7 +7,6 @@ and a code action adds the entry of a key that is written without one.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,14 +78,7 @@ def addable(request: Request, draft: Draft, entry: Entry) -> Path | None:
 
     None where it stands in a file that the draft names, or the draft names none to add it to.
     """
-    projects = (draft.project, *draft.project.beside)
-    paths = {path for project in projects for path in project.bibliographies}
-    paths.update(bibliography.path for project in projects for bibliography in project.inline)
-    if entry.source != "zotero" and entry.path in paths:
-        return None  # the usual case, without asking the disk
-    own = {os.path.realpath(path) for path in paths}
-    foreign = entry.source == "zotero" or os.path.realpath(entry.path) not in own
-    if not foreign:
+    if draft.has(entry):
         return None
     to = target(request, draft)
     return to.path if to and to.named and to.path != entry.path else None
