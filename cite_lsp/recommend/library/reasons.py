@@ -28,6 +28,8 @@ CITED_IN_SIMILAR_PASSAGE = 0.65
 there: one in four of the first eight papers have it, and they are right twice as often."""
 SIMILAR_PASSAGE = 0.25
 """Word similarity of two passages from which on citing in one is a reason in the other."""
+_WORDS = 4
+"""Words of a title that a reason names at most."""
 
 
 def explain(context: Context, pool: Pool, evidence: Evidence, position: int) -> tuple[Reason, ...]:
@@ -85,13 +87,13 @@ def shared_words(paper: Paper, text: str) -> tuple[str, ...]:
     return _shared(paper.title, words_with_translations(text))
 
 
-def _shared(title: str, tokens: Set[str], limit: int = 4) -> tuple[str, ...]:
+def _shared(title: str, tokens: Set[str]) -> tuple[str, ...]:
     words: dict[str, str] = {}
     for word in title.split():
         parts = tokenise(word)
         if parts and all(part in tokens for part in parts):
             words.setdefault(" ".join(parts), word.strip(".,:;()[]{}?!\"'“”"))
-    return tuple(words.values())[:limit]
+    return tuple(words.values())[:_WORDS]
 
 
 def _nearest_cited(context: Context, pool: Pool, row: int) -> list[tuple[float, str]]:

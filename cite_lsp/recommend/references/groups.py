@@ -17,9 +17,9 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.words.function_words import without_function_words
 from cite_lsp.search.words.tokens import STOP_WORDS, tokenise
 
-MOST_GROUPS = 7
+_MOST_GROUPS = 7
 _PAPERS_A_GROUP = 3
-"""Papers of a group on average, where there are fewer than `MOST_GROUPS` times as many."""
+"""Papers of a group on average, where there are fewer than `_MOST_GROUPS` times as many."""
 _WORD = lazy_re(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _SHORTENED = lazy_re(r"['’](?:t|s|re|ll|ve|d|m)\Z", re.IGNORECASE)
 """How "don't" ends, which tells no topic."""
@@ -38,14 +38,14 @@ _TWO_WORDS = 1.6
 """What a term of two words counts beside one of a single word: it says more."""
 
 
-def group(vectors: Vectors, most: int = MOST_GROUPS) -> list[list[int]]:
+def group(vectors: Vectors) -> list[list[int]]:
     """Group n papers by their unit vectors, (n, d); each group ascending, that of the first first.
 
     Groups are merged, the two with the greatest mean cosine first (average linkage), until there
     are as many as wanted.
     """
     count = len(vectors)
-    wanted = max(1, min(most, round(count / _PAPERS_A_GROUP)))
+    wanted = max(1, min(_MOST_GROUPS, round(count / _PAPERS_A_GROUP)))
     groups = [[place] for place in range(count)]
     sums = [np.array(vector, dtype=np.float64) for vector in vectors]
     while len(groups) > wanted:

@@ -26,11 +26,10 @@ NULL = ""
 
 @frozen
 class TextPair:
-    """The words of a text and of its translation, and how much the pair counts."""
+    """The words of a text and of its translation."""
 
     source: tuple[str, ...]
     target: tuple[str, ...]
-    weight: float = 1.0
 
 
 Table = Mapping[str, Mapping[str, float]]
@@ -116,7 +115,7 @@ def _cells(pairs: Sequence[TextPair], prior: Table) -> _Cells:
         rows = [0, *(source_of.setdefault(word, len(source_of)) for word in from_words)]
         columns = [target_of.setdefault(word, len(target_of)) for word in to_words]
         first = len(slot_weight)
-        slot_weight += [count * pair.weight for count in to_words.values()]
+        slot_weight += to_words.values()
         keys.append((np.array(rows)[:, None] << 32 | np.array(columns)[None, :]).ravel())
         slots.append(np.tile(np.arange(first, first + len(columns)), len(rows)))
         times.append(np.repeat(np.array([1.0, *from_words.values()]), len(columns)))
@@ -140,5 +139,5 @@ def _cells(pairs: Sequence[TextPair], prior: Table) -> _Cells:
         cell=cell[: len(occurring)],
         slot=np.concatenate(slots) if slots else np.zeros(0, dtype=np.int64),
         times=np.concatenate(times) if times else np.zeros(0),
-        slot_weight=np.array(slot_weight),
+        slot_weight=np.array(slot_weight, dtype=np.float64),
     )

@@ -5,8 +5,8 @@ import pytest
 from cite_lsp.train.lexicon.alignment import NULL, TextPair, align
 
 
-def pair(source: str, target: str, weight: float = 1.0) -> TextPair:
-    return TextPair(tuple(source.split()), tuple(target.split()), weight)
+def pair(source: str, target: str) -> TextPair:
+    return TextPair(tuple(source.split()), tuple(target.split()))
 
 
 # The example of the tutorials: each word is told apart by the texts in which it stands alone.
@@ -55,11 +55,6 @@ def test_a_dictionary_decides_where_the_texts_do_not() -> None:
 def test_words_of_the_dictionary_alone_keep_its_shares() -> None:
     table = align([pair("甲", "one")], prior={"乙": {"two": 3.0, "three": 1.0}}, iterations=2)
     assert table["乙"] == pytest.approx({"two": 0.75, "three": 0.25})
-
-
-def test_a_pair_counts_by_its_weight() -> None:
-    table = align([pair("甲", "one", 3.0), pair("甲", "two", 1.0)], iterations=1)
-    assert table["甲"]["one"] == pytest.approx(0.75)
 
 
 def test_without_texts_there_is_nothing() -> None:
