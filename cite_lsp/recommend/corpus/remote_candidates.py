@@ -38,6 +38,7 @@ from cite_lsp.search.words.sparse_weights import query_weights
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.search.words.typed_words import TypedWords
 from cite_lsp.search.words.word_index import WordQuery, word_counts
+from cite_lsp.storage.array_folder import places_in
 
 WORD_CANDIDATES, VECTOR_CANDIDATES = RETRIEVED["near_words"], RETRIEVED["placed"]
 """Candidates requested by each search for words, and for vectors."""
@@ -60,7 +61,7 @@ class RemotePrecedents:
     def link(self, corpus: FetchedCorpus) -> CorpusPrecedents:
         """Return the precedents, linked with fetched papers."""
         precedents = self.precedents
-        places = precedents.find(precedents.papers, np.asarray(corpus.columns.title_keys))
+        places = places_in(precedents.papers, np.asarray(corpus.columns.title_keys))
         known_rows = np.flatnonzero(places >= 0)
         rows = np.full(len(precedents), -1, dtype=np.int64)
         rows[places[known_rows[::-1]]] = known_rows[::-1]
@@ -238,7 +239,7 @@ class RemoteRetrieval:
         if linked is None or encoded is None:
             return []
         keys = np.array(sorted(set(cited)), dtype=np.uint64)
-        places = linked.precedents.find(linked.precedents.papers, keys)
+        places = places_in(linked.precedents.papers, keys)
         evidence = linked.precedents.evidence(
             encoded.vector,
             encoded.windows.near,

@@ -31,6 +31,7 @@ from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.vector_index import SearchIndexError
+from cite_lsp.storage.array_folder import places_in
 from cite_lsp.storage.caches import ByObject, LastUsed
 
 log = logging.getLogger(__name__)
@@ -135,7 +136,7 @@ class CitedBefore:
         """Take the precedents, and the title keys of the papers of the library, shape (n,)."""
         papers = np.flatnonzero(np.isin(precedents.papers, keys))
         self._precedents = precedents.only(papers)
-        self._places = precedents.find(precedents.papers[papers], keys)
+        self._places = places_in(precedents.papers[papers], keys)
         self._known = np.flatnonzero(self._places >= 0)
         self._cache: LastUsed[Hashable, PrecedentEvidence] = LastUsed()
 

@@ -23,6 +23,7 @@ from cite_lsp.search.corpus.corpus_references import References
 from cite_lsp.search.corpus.paper_columns import take
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.vector_index import Rows
+from cite_lsp.storage.array_folder import places_in
 from cite_lsp.storage.caches import ByObject
 from cite_lsp.storage.stamps import Stamp, stamp
 
@@ -98,11 +99,11 @@ def _with_words(
     `keys` are the title keys of the rows; the contexts of earlier documents are there already.
     """
     own_documents = precedents.documents[first:]  # ascending
-    numbers = precedents.find(own_documents, keys[contexts.citing])
+    numbers = places_in(own_documents, keys[contexts.citing])
     citing_contexts, places = [], []
     for place in np.flatnonzero(numbers >= 0).tolist():
         cited = np.unique(keys[contexts.cited[place]])
-        cited = cited[precedents.find(precedents.papers, cited) >= 0]
+        cited = cited[places_in(precedents.papers, cited) >= 0]
         near = contexts.near[place].tolist()
         if len(cited):
             citing_contexts.append(

@@ -11,6 +11,7 @@ from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents, damped
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.vector_index import Rows
+from cite_lsp.storage.array_folder import places_in
 
 
 @frozen
@@ -36,14 +37,14 @@ def link_precedents(
     `titles_of_last` are unit vectors of the titles of the last documents, which the corpus lacks.
     """
     keys = np.asarray(corpus.columns.title_keys)
-    places = precedents.find(precedents.papers, keys)
+    places = places_in(precedents.papers, keys)
     known_rows = np.flatnonzero(places >= 0)
     if not len(known_rows):
         return None
     rows = np.full(len(precedents), -1, dtype=np.int64)
     rows[places[known_rows[::-1]]] = known_rows[::-1]  # the first of several records of a paper
     order = np.argsort(precedents.documents, kind="stable")
-    documents = precedents.find(precedents.documents[order], keys)
+    documents = places_in(precedents.documents[order], keys)
     known_documents = np.flatnonzero(documents >= 0)
     titles = np.zeros((len(precedents.documents), corpus.vectors.dimensions), dtype=np.float32)
     titles[order[documents[known_documents]]] = corpus.vectors.vectors(known_documents)

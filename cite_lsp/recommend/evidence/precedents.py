@@ -33,7 +33,7 @@ from cite_lsp.recommend.evidence.precedent_arrays import (
 from cite_lsp.search.corpus.paper_columns import take
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.word_index import ExtendedWordIndex, WordQuery
-from cite_lsp.storage.array_folder import list_starts, places_in
+from cite_lsp.storage.array_folder import list_starts
 
 _SIMILAR_DOCUMENTS = 100
 _SIMILAR_ENOUGH = 0.3
@@ -235,10 +235,6 @@ class Precedents:
     def contexts(self) -> int:
         """How many contexts there are, k."""
         return len(self._context_document)
-
-    def find(self, keys: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> Rows:
-        """Return the place of each `wanted` key in ascending `keys`, -1 where it is not there."""
-        return places_in(keys, wanted)
 
     def evidence(
         self,

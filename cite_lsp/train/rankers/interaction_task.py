@@ -23,6 +23,7 @@ from cite_lsp.recommend.corpus.late_interaction import LateInteraction, LateStag
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, query_text
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
+from cite_lsp.storage.array_folder import places_in
 from cite_lsp.train.rankers.groups import Groups, fit_temperature
 from cite_lsp.train.run.errors import TrainingError
 
@@ -163,7 +164,7 @@ class InteractionTask:
         keys = np.asarray(corpus.columns.title_keys)
         wanted = [keys[rows_of(row, corpus)] for row in self.rows]
         return np.array(
-            [(precedents.find(precedents.papers, wanted_keys) < 0).all() for wanted_keys in wanted]
+            [(places_in(precedents.papers, wanted_keys) < 0).all() for wanted_keys in wanted]
         )
 
     def _parts(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.int8]]]:

@@ -26,6 +26,7 @@ from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.search.words.query_words import close_words, fading_words
+from cite_lsp.storage.array_folder import places_in
 from tests.recommend.shores import (
     SECTION,
     TOPICS,
@@ -123,7 +124,7 @@ def test_a_paper_also_lies_where_the_contexts_lie_that_cite_it(
 ) -> None:
     other = np.eye(D, dtype=np.float32)[2]
     rows, matrix = retrieval.gather(evolve(encoded_query(), vector=other))
-    places = precedents.find(precedents.papers, corpus.columns.title_keys[rows])
+    places = places_in(precedents.papers, corpus.columns.title_keys[rows])
     means = precedents.means(places)
     cited = np.linalg.norm(means, axis=1) > 0
     assert cited.any() and not cited.all()

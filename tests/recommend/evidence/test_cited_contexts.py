@@ -14,6 +14,7 @@ from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.vectors.vector_index import SearchIndexError
+from cite_lsp.storage.array_folder import places_in
 from tests.recommend.evidence.test_corpus_citations import PAPERS, empty, quoting_corpus
 from tests.recommend.shores import TopicEncoder, many_precedents
 
@@ -27,7 +28,7 @@ def contexts_of(precedents: Precedents, paper: int) -> tuple[float, float, float
     """Return how many contexts a paper has, and its likeness to a place on gulls and the tide."""
     said = "the gull in fog and the tide"
     evidence = precedents.evidence(TopicEncoder().encode([said])[0], said)
-    place = int(precedents.find(precedents.papers, np.array([title_key(PAPERS[paper])]))[0])
+    place = int(places_in(precedents.papers, np.array([title_key(PAPERS[paper])]))[0])
     columns = (evidence.contexts, evidence.alike, evidence.alike_words)
     return tuple(float(column[place]) for column in columns)  # type: ignore[return-value]
 

@@ -19,6 +19,7 @@ from cite_lsp.recommend.evidence.precedent_arrays import (
 )
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents, damped
 from cite_lsp.search.words.word_index import WordIndex
+from cite_lsp.storage.array_folder import places_in
 from cite_lsp.storage.packed_files import zstd
 from tests.recommend.shores import TOPICS, TopicEncoder
 
@@ -199,16 +200,14 @@ def test_to_leave_a_document_out_is_never_to_have_seen_it(seed: int) -> None:
             precedents.evidence(
                 vector_of(QUESTION),
                 QUESTION,
-                cited=[
-                    int(place) for place in precedents.find(precedents.papers, cited) if place >= 0
-                ],
+                cited=[int(place) for place in places_in(precedents.papers, cited) if place >= 0],
                 subject=cosines,
                 **more,
             )
             for cited in [np.array(CITED, dtype=np.uint64)]
             for precedents, cosines, more in questions
         )
-        places = fewer.find(fewer.papers, whole.papers)
+        places = places_in(fewer.papers, whole.papers)
         # BM25 weighs words by all contexts: those columns have the loop above for a check.
         for name in set(COLUMNS) - set(FROM_WORDS):
             expected = np.where(places >= 0, getattr(never_seen, name)[places], 0.0)
@@ -272,10 +271,10 @@ def test_papers_and_documents_are_found_by_their_keys() -> None:
     precedents = built([CitingDocument(1, 0, (30, 10, 20))], [])
     assert precedents.papers.tolist() == [10, 20, 30]
     wanted = np.array([20, 5, 99, 10, 25], dtype=np.uint64)
-    assert precedents.find(precedents.papers, wanted).tolist() == [1, -1, -1, 0, -1]
+    assert places_in(precedents.papers, wanted).tolist() == [1, -1, -1, 0, -1]
     none = np.zeros(0, dtype=np.uint64)
-    assert precedents.find(none, wanted).tolist() == [-1] * 5
-    assert precedents.find(precedents.papers, none).tolist() == []
+    assert places_in(none, wanted).tolist() == [-1] * 5
+    assert places_in(precedents.papers, none).tolist() == []
 
 
 def test_saved_precedents_say_the_same(tmp_path: Path) -> None:
@@ -346,7 +345,7 @@ def test_further_documents_say_the_same_as_if_they_had_been_there_before() -> No
     )
     whole = built([*documents, rest[-1]], [c for c in contexts if c.document < 7])
     assert extended.papers.tolist() == whole.papers.tolist()
-    cited = [int(place) for place in whole.find(whole.papers, np.array([103, 119], np.uint64))]
+    cited = [int(place) for place in places_in(whole.papers, np.array([103, 119], np.uint64))]
     for question in ({}, {"cited": cited}, {"without": 2}):
         mine, theirs = (
             precedents.evidence(vector_of(QUESTION), QUESTION, **question)

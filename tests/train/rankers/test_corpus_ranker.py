@@ -35,6 +35,7 @@ from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.build import build_corpus
+from cite_lsp.storage.array_folder import places_in
 from cite_lsp.train.rankers import corpus_ranker
 from cite_lsp.train.rankers.bags import write_card
 from cite_lsp.train.rankers.corpus_ranker import Encoders, Material, PlacedContext
@@ -268,7 +269,7 @@ def test_sentences_of_other_documents_are_quoted_too(
     assert config["precedents"]["contexts"] == 2
     precedents = Precedents.open(tmp_path / "precedents.safetensors.zst")
     assert len(precedents.documents) == 14  # the first is known by an edge already
-    place = int(precedents.find(precedents.papers, np.array([title_key(paper)], np.uint64))[0])
+    place = int(places_in(precedents.papers, np.array([title_key(paper)], np.uint64))[0])
     query = WordEncoder().encode(["salt fog"])[0]
     witness = precedents.evidence(query, "salt fog")
     assert witness.contexts[place] == 2 and witness.alike_words[place] > 0
