@@ -196,9 +196,13 @@ class BilingualStage:
         logits = self._ranker.logits(matrix) + _SHIFT
         order = np.argsort(-logits, kind="stable")
         cosines = matrix[:, [BILINGUAL_PLACE[name] for name in ("near", "translated_near")]]
-        nearest = matrix[:, BILINGUAL_PLACE["section_nearest"]]
-        columns = (rows, probabilities(logits), logits, cosines.max(axis=1), nearest)
-        return BilingualRanking(*(column[order] for column in columns))
+        return BilingualRanking(
+            rows[order],
+            probabilities(logits)[order],
+            logits[order],
+            cosines.max(axis=1)[order],
+            matrix[order, BILINGUAL_PLACE["section_nearest"]],
+        )
 
 
 def _dense_texts(query: BilingualQuery) -> list[str]:
