@@ -147,7 +147,8 @@ def completions(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
         if completion is None or not completion.recommendations:
             raise RuntimeError(f"nothing is proposed where {typed!r} is typed: the draft is broken")
 
-    complete("")
+    buffer[path] = draft(entries, "", "texts")
+    recommender.pool(recommender.draft(path).library)
     if meaning:
         recommender.load_encoder()
         give_vectors(recommender, path)

@@ -36,6 +36,7 @@ from cite_lsp.recommend.library.library_index import LibraryIndex, LibraryIndexe
 from cite_lsp.recommend.library.pool_papers import PoolPapers
 from cite_lsp.recommend.library.recommender import Recommender, System
 from cite_lsp.recommend.library.typed_match import best_match_first
+from cite_lsp.recommend.library.unranked import unranked
 from cite_lsp.recommend.models import DraftModels, ModelNames
 from cite_lsp.recommend.published.methods import NO_METHODS, Methods
 from cite_lsp.recommend.query.cited_in_words import author_year_mentions, cited_in_words_first
@@ -242,6 +243,7 @@ class DraftRecommender:
         """Recommend for the key being typed at an offset of a draft; None where no key can stand.
 
         Right before a key, with `ahead`, a new key is typed in front of it; else it is that key.
+        The entries of a large library are unranked until `prepare` has indexed it.
 
         Raises:
             Cancelled: `cancelled` returned true.
@@ -252,7 +254,10 @@ class DraftRecommender:
         ):
             return None
         site = on_known_key(site, draft.library, ahead=ahead)
-        index = self._indexes.get(draft.library)
+        index = self._indexes.ready(draft.library)
+        if index is None:
+            entries = [entry for entry in draft.library.entries if entry.key not in site.other_keys]
+            return Completion(site, unranked(site.typed, entries, cited_keys(draft), limit), draft)
         context = context_of(draft.manuscript, site.marker, draft.document)
         context = self._models.translated(evolve(context, marker_cited=site.other_keys), cancelled)
         matches = self._recommender(index, draft, by_method=True).recommend(

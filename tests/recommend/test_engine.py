@@ -16,6 +16,7 @@ from cite_lsp.library import DiskReader
 from cite_lsp.library.match import match
 from cite_lsp.project.draft import DraftReader, LibrarySettings
 from cite_lsp.recommend.engine import DraftRecommender
+from cite_lsp.recommend.library import library_index
 from cite_lsp.recommend.models import ModelNames
 from cite_lsp.translate.cached_translator import CachedTranslator
 from cite_lsp.translate.translator import Check
@@ -148,6 +149,25 @@ def test_the_words_of_a_library_are_read_before_any_is_typed(
     text = DRAFT.replace(r"better \cite{}", r"better \cite{gul}")
     assert complete(recommender, draft, text, r"\cite{gul") == ["gulls"]
     assert not read
+
+
+def test_a_large_library_can_be_cited_before_it_is_indexed(
+    draft: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_index, "_LARGE", 5)
+    recommender = DraftRecommender(DraftReader(DiskReader()))
+    keys = [entry.key for entry in recommender.draft(draft).library.entries]
+    everything = complete(recommender, draft, DRAFT, "better \\cite{")
+    assert everything[0] == "gulls"  # which the draft cites
+    assert everything[1:] == [key for key in keys if key != "gulls"]
+    for typed, found in (("gul", ["gulls"]), ("NEST herring", ["gulls"]), ("gul zzz", [])):
+        text = DRAFT.replace(r"better \cite{}", rf"better \cite{{marsh, {typed}}}")
+        assert complete(recommender, draft, text, typed) == found, typed
+    text = DRAFT.replace(r"better \cite{}", r"better \cite{marsh, }")
+    assert "marsh" not in complete(recommender, draft, text, "marsh, ")
+
+    recommender.prepare(draft)
+    assert complete(recommender, draft, DRAFT, "better \\cite{")[0] == "transformer"
 
 
 def test_an_encoder_that_cannot_be_had_leaves_words(

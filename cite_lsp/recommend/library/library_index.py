@@ -23,6 +23,8 @@ from cite_lsp.translate.segment import fold_script
 
 _RECENT_INDEXES = 16
 """More than drafts with different libraries are open at a time; 8,000 entries take 30 MB."""
+_LARGE = 2000
+"""Entries from which on nobody waits until they are indexed for the first time."""
 
 _Paths = tuple[Path, ...]
 
@@ -67,6 +69,21 @@ class LibraryIndexes:
                 self._in_use[paths] = index
                 self._use(paths, index)
         return index
+
+    def ready(self, library: Library) -> LibraryIndex | None:
+        """Return the index as `get` does; None where a large library would have to be read for it.
+
+        One that only its edits have to be read of is ready.
+        """
+        if len(library.entries) >= _LARGE:
+            with self._lock:
+                known = self._in_use.get(_paths_of(library))
+                others = tuple(self._in_use.values())
+            if known is None and not any(
+                _same_entries(other.library.entries, library.entries) for other in others
+            ):
+                return None
+        return self.get(library)
 
     def complete(self, library: Library, papers: Mapping[int, Paper]) -> LibraryIndex:
         """Return the index of a library with papers that corpora completed, by row.
@@ -122,6 +139,8 @@ def _build(
             return LibraryIndex(library, other.pool, other.matcher)
     pool = Pool.of_entries(entries, previous.pool if previous else None)
     matcher = EntryMatcher(entries, previous.matcher if previous else None, fold_script)
+    if len(entries) >= _LARGE:
+        matcher.prepare()
     return LibraryIndex(library, pool, matcher)
 
 
