@@ -130,7 +130,7 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
         # A Western stop inside Chinese prose; inside Latin words ("v2.使用") it ends nothing.
         own = _UNSPACED.match(before.rstrip(MARKER_SIGN + _CLOSERS)[-1:])
         return own is not None or stop[0] in "!?"
-    if next_character.islower():
+    if next_character.islower() or next_character in ",;":
         return False
     if stop[0] != "." or stop.startswith(("..", ".!", ".?", ".…")):
         return True

@@ -14,7 +14,7 @@ from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.display import shown
 from cite_lsp.paper import Paper
-from cite_lsp.search.words.function_words import without_function_words
+from cite_lsp.search.words.function_words import function_words, without_function_words
 from cite_lsp.search.words.tokens import STOP_WORDS, tokenise
 
 _MOST_GROUPS = 7
@@ -129,12 +129,14 @@ def _terms(paper: Paper) -> dict[str, str]:
     title = shown(paper).title
     if has_han(title):
         return {word: word for word in tokenise(title) if has_han(word)}
+    small = function_words(title, frozenset(tokenise(title)))
     terms: dict[str, str] = {}
     before: tuple[str, str, int] | None = None
     for match in _WORD.finditer(title):
         word = match.group()
         folded = " ".join(tokenise(word)) or word.lower()
-        if word.lower() in STOP_WORDS or len(word) < 3 or not _tells(word):
+        small_word = word.lower() in STOP_WORDS or folded in small
+        if small_word or len(word) < 3 or not _tells(word):
             before = None
             continue
         spelling = word if any(letter.isupper() for letter in word[1:]) else word.lower()

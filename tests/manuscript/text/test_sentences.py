@@ -27,6 +27,8 @@ def sentences(text: str, markup: str = "latex") -> list[str]:
         ("It says “so.” Then it ends.", ["It says “so.”", "Then it ends."]),
         ("“It is so.” (see Doe 2020, pp. 13f.) Next. (Roe et al., 2019).",
          ["“It is so.” (see Doe 2020, pp. 13f.)", "Next. (Roe et al., 2019)."]),
+        ("Il dit (Doe 2020, p. 3 et suiv. ; Roe 2019) cela. Puis.",
+         ["Il dit (Doe 2020, p. 3 et suiv.; Roe 2019) cela.", "Puis."]),
         ("It is so. (Data of 2020 say it, too.) Next.",
          ["It is so.", "(Data of 2020 say it, too.)", "Next."]),
         ("So. iPhones sell", ["So. iPhones sell"]),

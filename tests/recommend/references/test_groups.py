@@ -47,3 +47,8 @@ def test_papers_that_share_nothing_with_others_come_last_together() -> None:
 def test_a_chinese_group_has_a_chinese_name() -> None:
     (name,) = group_names([papers("潮汐沼泽的泥沙沉积", "潮汐沼泽的生长")])
     assert "潮汐" in name or "沼泽" in name
+
+
+def test_small_words_of_other_languages_name_no_group() -> None:
+    (name,) = group_names([papers("Les mots et les choses", "Les cadres sociaux de la mémoire")])
+    assert name == ""
