@@ -126,12 +126,17 @@ def replacement_of_words(
 
 def _names(people: Sequence[str]) -> str:
     """Return a pattern for the first of some people, alone or with others, by name or not."""
-    first, *others = (
-        rf"{_BLANK}+".join("".join(map(_letter, word)) for word in person.split())
-        for person in people
-    )
+    first, *others = map(_name, people)
     listed = rf"(?:{_JOINT}(?:{'|'.join(others)}))*" if others else ""
     return rf"{first}{listed}(?:{_ET_AL})?"
+
+
+def _name(person: str) -> str:
+    """Return a pattern for a name; an organisation's may be cut to its initials: "WHO"."""
+    words = person.split()
+    name = rf"{_BLANK}+".join("".join(map(_letter, word)) for word in words)
+    initials = "".join(word[0] for word in words if word[0].isupper())
+    return f"(?:{name}|(?-i:{initials}))" if len(initials) > 2 else name
 
 
 def _letter(letter: str) -> str:

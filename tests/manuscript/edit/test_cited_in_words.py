@@ -83,6 +83,12 @@ def test_a_marker_that_prints_names_takes_the_place_of_names_and_a_year(
     assert cited(name, before, preamble=preamble) == after
 
 
+def test_an_organisation_may_be_cited_by_its_initials() -> None:
+    name = "Intergovernmental Panel on Climate Change"
+    assert cited("a.md", "It i¦s so (IPCC, 2020).", name) == "It is so [@key]."
+    assert cited("a.md", "It i¦s so (ipcc, 2020).", name) is None
+
+
 @pytest.mark.parametrize(
     "written", ['M\\"oller', 'M{\\"o}ller', 'M{\\"{o}}ller', "Moller", "Moeller", "Möller"]
 )
