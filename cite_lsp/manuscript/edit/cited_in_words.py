@@ -78,6 +78,8 @@ _YEAR_CLOSED = lazy_re(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:：\s][^()（）\[\];
 _SEPARATOR = lazy_re(r"\s*[;；]\s*")
 _LEANS = lazy_re(r"\d|(?:[Dd](?:ers|ies)|[Ii](?:bi)?d(?:em)?|[Ee](?:ad(?:em)?|bd))\b")
 """How what says its author in the item before begins: "Doe 2020; 2021", "Doe 2020; ders. 2021"."""
+_MOST_PEOPLE = 50
+"""Authors of a paper that words may list; a pattern for all 3,000 of some would take seconds."""
 _WITHOUT_ACCENT = {"ø": "o", "ł": "l", "ß": "ss", "æ": "ae", "ı": "i"}
 _EMPHASIS = r"(?:\\(?:emph|textit)\{|[*_])"
 _OPEN = lazy_re(r"[(（][^()（）]*\Z")
@@ -126,7 +128,7 @@ def replacement_of_words(
 
 def _names(people: Sequence[str]) -> str:
     """Return a pattern for the first of some people, alone or with others, by name or not."""
-    first, *others = map(_name, people)
+    first, *others = map(_name, people[:_MOST_PEOPLE])
     listed = rf"(?:{_JOINT}(?:{'|'.join(others)}))*" if others else ""
     return rf"{first}{listed}(?:{_ET_AL})?"
 
@@ -144,8 +146,7 @@ def _letter(letter: str) -> str:
     base = _WITHOUT_ACCENT.get(letter.lower(), unicodedata.normalize("NFD", letter)[0])
     if letter.isascii() or not base.isascii():
         return re.escape(letter)
-    accent = r"\{*\\(?:[^\w\s{}]|[A-Za-z](?=[\s{]))?\s*\{?\\?"
-    return rf"(?:{letter}|(?:{accent})?{base}(?:\{{\}})?\}}*|{base}e)"
+    return rf"(?:{letter}|(?:\{{?\\\W?(?:[a-z][ {{])?[{{\\]*)?{base}[{{}}]*|{base}e)"
 
 
 def _in_parentheses(
