@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from cite_lsp.language import UNSPACED
 from cite_lsp.lazy_re import lazy_re
@@ -58,6 +58,8 @@ _NAMING = {
     "biblatex-chicago.sty": "textcite",
 }
 """What prints the names in the sentence and the rest in parentheses, by what a draft cites with."""
+_NAMING_ROLES = {"{cite:p}": "{cite:t}", ":citep:": ":citet:", "citep:": "citet:"}
+"""The same in MyST, Sphinx and org-ref."""
 _NOTES = frozenset(("footcite", "supercite", "smartcite", "upcite"))
 _TAKING_NOTES = frozenset(("citep", "parencite", "autocite", "smartcite", "footcite"))
 """Commands that take notes in brackets, `[before][after]`, and print them with their keys."""
@@ -245,7 +247,8 @@ def _noted_key(noted: NotedKey) -> str:
 def textual_marker(style: Style, key: str, after: str = "") -> str:
     r"""Return a marker that prints the names as words of the sentence: `\citet[p. 3]{key}`.
 
-    It is "" where it is not known what does so: in LaTeX with `\cite` alone, in MyST and org-ref.
+    It is "" where it is not known what does so: in LaTeX, MyST and org-ref with `cite` alone, and
+    in the latter two with a note.
     """
     if style.format == "typst":
         label = f"<{key}>" if is_plain_in_typst(key) else f'label("{key}")'
@@ -260,6 +263,8 @@ def textual_marker(style: Style, key: str, after: str = "") -> str:
         command = next(known, "")
         note = f"[{after}]" if after else ""
         return f"\\{command}{note}{{{key}}}" if command else ""
+    if naming := _NAMING_ROLES.get(style.command):
+        return "" if after else new_marker(evolve(style, command=naming), [key])
     if style.command == PANDOC:
         return f"{pandoc_key(key)} [{after}]" if after else pandoc_key(key)
     note = f" {after}" if after else ""
