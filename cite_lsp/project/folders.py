@@ -32,7 +32,7 @@ _SKIPPED = frozenset("node_modules venv env site-packages build dist".split())
 _Names = Mapping[str, str]
 
 _below: LastUsed[tuple[Path, tuple[str, ...]], tuple[float, list[Path]]] = LastUsed()
-_suffixed: LastUsed[tuple[Path, tuple[str, ...]], tuple[Stamp, Sequence[str]]] = LastUsed(
+_suffixed: LastUsed[tuple[Path, tuple[str, ...]], tuple[Stamp, Sequence[Path]]] = LastUsed(
     _MOST_LISTINGS
 )
 _listings: LastUsed[Path, tuple[int, _Names]] = LastUsed(_MOST_LISTINGS)
@@ -158,13 +158,13 @@ def files_in(folder: Path, *suffixes: str, most: int | None = None) -> list[Path
     Of more than `most` they are the first. Hidden files are left out: programs create them beside
     the real ones (`.#refs.bib` of an Emacs that has the file open, `._refs.bib` of a Mac).
     """
-    return [folder / composed(name) for name in _names_in(folder, suffixes)[:most]]
+    return list(_listed(folder, suffixes)[:most])
 
 
-def _names_in(folder: Path, suffixes: tuple[str, ...]) -> Sequence[str]:
-    """Return the names of files with some suffixes in a folder, in order.
+def _listed(folder: Path, suffixes: tuple[str, ...]) -> Sequence[Path]:
+    """Return the files with some suffixes in a folder, by name.
 
-    They are read again only when the folder has changed, a folder of thousands of notes not at
+    They are listed again only when the folder has changed, a folder of thousands of notes not at
     every letter. One that has changed just now may do so again without a later time.
     """
     current = stamp(folder)
@@ -180,6 +180,7 @@ def _names_in(folder: Path, suffixes: tuple[str, ...]) -> Sequence[str]:
             )
     except OSError:
         return ()
+    paths = [folder / composed(name) for name in names]
     if current is not None and time.time_ns() - max(current[:2]) > SETTLED:
-        _suffixed.keep((folder, suffixes), (current, names))
-    return names
+        _suffixed.keep((folder, suffixes), (current, paths))
+    return paths

@@ -62,7 +62,11 @@ class LastUsed(Generic[K, T]):
 
     def get(self, key: K) -> T | None:
         """Return the value of a key, or None."""
-        return self.known([key]).get(key)
+        with self._lock:
+            if key not in self._values:
+                return None
+            self._values.move_to_end(key)
+            return self._values[key]
 
     def known(self, keys: Iterable[K]) -> dict[K, T]:
         """Return the values of those keys that have one."""

@@ -29,6 +29,8 @@ def declarations(
     left = MOST_BIBLIOGRAPHIES
     macros: dict[str, str] | None = None
     for path, manuscript in files.items():
+        if not manuscript.declarations:
+            continue
         folders = list(dict.fromkeys((root.parent, path.parent)))
         if manuscript.format != "latex":  # which alone reads names from where the main file stands
             folders.reverse()

@@ -46,6 +46,8 @@ class InlineBibliographies:
             places.setdefault(bibliography.path, []).append(bibliography.place)
         for path, manuscript in files.items():
             holding = manuscript, tuple(places.get(path, ()))
+            if not self._may_hold(path, *holding):
+                continue
             known = self._inlined.get((root, path))
             if known is not None and known[0] == holding:
                 parsed = known[1]
@@ -57,6 +59,16 @@ class InlineBibliographies:
             self._inlined.keep((root, path), (holding, parsed))
             if parsed is not None:
                 yield parsed
+
+    @staticmethod
+    def _may_hold(path: Path, manuscript: Manuscript, places: Sequence[EmbeddedFile]) -> bool:
+        return bool(
+            places
+            or manuscript.entry_sets
+            or manuscript.items
+            or manuscript.layout.reference_lists
+            or path.suffix == TYPESET
+        )
 
     def _parts(
         self, path: Path, manuscript: Manuscript, places: Iterable[EmbeddedFile]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
 from threading import Lock
@@ -75,6 +76,7 @@ class DraftFiles:
         self._lock = Lock()
         self._turns: Turns[_Part] = Turns()
         self._parsed: dict[_Part, tuple[Commands, Manuscript]] = {}
+        self._definitions: Memory[Path, _Definitions] = Memory()
         self._parts: Memory[_Part, tuple[Manuscript, _Definitions, Manuscript]] = Memory()
         self._packages = Packages()
         self.characters = 0
@@ -124,12 +126,16 @@ class DraftFiles:
     def _parse(self, part: _Part, text: str, format: str, commands: Commands) -> Manuscript:
         # A file is looked at alone, to find its main files, and then as a part of the drafts.
         commands = {**self._commands, **commands}
+        known = self._known(part, text, format, commands)
+        if known is not None:
+            return known
         with self._turns.of(part):
-            with self._lock:
-                before, known = self._parsed.get(part, (None, None))
-            if known is None or known.format != format or known.text != text or before != commands:
+            known = self._known(part, text, format, commands)
+            if known is None:
                 # Only in Quarto does the name alone tell a reference to a figure from a citation.
                 quarto = any(file and file.suffix.lower() == _QUARTO for file in part)
+                with self._lock:
+                    before, known = self._parsed.get(part, (None, None))
                 same = known if before == commands else None
                 known = parse(text, format, commands, numbered=quarto, before=same)
                 with self._lock:
@@ -137,6 +143,14 @@ class DraftFiles:
                     self._parsed[part] = commands, known
                     self.characters += len(text)
             return known
+
+    def _known(self, part: _Part, text: str, format: str, commands: Commands) -> Manuscript | None:
+        """Return a file as it was parsed before, None where it has changed since."""
+        with self._lock:
+            before, known = self._parsed.get(part, (None, None))
+        if known is None or known.format != format or known.text != text or before != commands:
+            return None
+        return known
 
     def _drop(self, part: _Part) -> None:
         with self._lock:
@@ -153,6 +167,7 @@ class DraftFiles:
         with self._lock:
             for part in [part for part in self._parsed if not known.issuperset(part)]:
                 self._remove(part)
+        self._definitions.forget_unless(known.__contains__)
         self._parts.forget_unless(known.issuperset)
         self._packages.forget_others(paths)
 
@@ -205,7 +220,8 @@ class DraftFiles:
                     files[path] = manuscript
                     reading.places[path] = including, place.start
                     commands.update(manuscript.cite_commands)
-                    pending.append((path, included_by(root, path, files)))
+                    if manuscript.inputs:
+                        pending.append((path, included_by(root, path, files)))
                     characters += len(manuscript.text)
                     break
                 if manuscript is None and (reason := unread_reason(path)):
@@ -234,10 +250,11 @@ class DraftFiles:
         An abbreviation may be explained behind its uses: lists of them often close a draft.
         """
         files = reading.files
-        explained: dict[str, Name] = {}
-        for manuscript in files.values():
-            explained = {**manuscript.layout.names, **explained}
         layouts = [manuscript.layout for manuscript in files.values()]
+        explained: dict[str, Name] = {}
+        for layout in layouts:
+            for name, explanation in layout.names.items():
+                explained.setdefault(name, explanation)
         labels = frozenset[str]().union(*(layout.labels for layout in layouts))
         kinds = frozenset[str]().union(*(layout.reference_kinds for layout in layouts))
         any_target = book is not None and book.any_target
@@ -246,6 +263,9 @@ class DraftFiles:
         if any_target:
             labels = labels.union(*(layout.anchors for layout in layouts))
         definitions = _Definitions(explained, labels, kinds, any_target)
+        if (before := self._definitions.get(root)) == definitions:
+            definitions = before  # which parts are compared with by identity
+        self._definitions.keep(root, definitions)
         for path, manuscript in files.items():
             files[path] = self._as_part((path, root), manuscript, definitions)
         return reading
@@ -254,10 +274,11 @@ class DraftFiles:
         self, part: _Part, manuscript: Manuscript, definitions: _Definitions
     ) -> Manuscript:
         """Return a file with what its draft defines, the same object while nothing changes."""
+        before, known_definitions, known = self._parts.get(part) or (None, None, None)
+        if known is not None and before is manuscript and known_definitions is definitions:
+            return known
         with self._turns.of(part):
             before, known_definitions, known = self._parts.get(part) or (None, None, None)
-            if known is not None and before is manuscript and known_definitions == definitions:
-                return known
             reading = definitions.applied_to(manuscript)
             if (
                 known is not None
@@ -286,18 +307,22 @@ def included_by(
             written = expand(written, macros_of(tuple(files.values()), root.stem))
         if not written or re.search(r"[\\#\0]", written):
             continue
-        names: tuple[str, ...] = (written,)
-        folders: tuple[Path, ...] = (path.parent,)
-        if manuscript.format == "latex":
-            names = (written, written + ".tex") if Path(written).suffix else (written + ".tex",)
-            names += tuple(written.removesuffix(".tex") + suffix for suffix in MARKDOWN)
-            folders = tuple(dict.fromkeys((root.parent, path.parent)))
-        elif written.startswith("/") and manuscript.format != "org":
-            # The root of the project is meant, the folder of the main file as a rule.
-            names, folders = (written.lstrip("/"),), (root.parent, *root.parent.parents[:2])
-        elif manuscript.format == "markdown":  # knitr starts from the main file
-            folders = tuple(dict.fromkeys((path.parent, root.parent)))
-        yield (
-            inclusion,
-            (joined(folder, name) for folder, name in product(folders, names)),
-        )
+        meant = _meant(written, manuscript.format, root, path)
+        yield inclusion, (joined(folder, name) for folder, name in meant)
+
+
+@lru_cache(4096)
+def _meant(written: str, format: str, root: Path, path: Path) -> tuple[tuple[Path, str], ...]:
+    """Return the folders and names that a file of a draft may mean by a path, best first."""
+    names: tuple[str, ...] = (written,)
+    folders: tuple[Path, ...] = (path.parent,)
+    if format == "latex":
+        names = (written, written + ".tex") if Path(written).suffix else (written + ".tex",)
+        names += tuple(written.removesuffix(".tex") + suffix for suffix in MARKDOWN)
+        folders = tuple(dict.fromkeys((root.parent, path.parent)))
+    elif written.startswith("/") and format != "org":
+        # The root of the project is meant, the folder of the main file as a rule.
+        names, folders = (written.lstrip("/"),), (root.parent, *root.parent.parents[:2])
+    elif format == "markdown":  # knitr starts from the main file
+        folders = tuple(dict.fromkeys((path.parent, root.parent)))
+    return tuple(product(folders, names))

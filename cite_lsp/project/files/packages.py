@@ -28,7 +28,7 @@ class Packages:
     """
 
     def __init__(self) -> None:
-        self._loaded: Memory[Path, tuple[str, bool, tuple[str, ...]]] = Memory()
+        self._loaded: Memory[tuple[Path, bool], tuple[str, tuple[str, ...]]] = Memory()
         self._defined: Memory[Path, tuple[str, Commands, Commands]] = Memory()
 
     def loaded_by(
@@ -43,9 +43,7 @@ class Packages:
         seen: set[Path] = set()
 
         def load(path: Path, text: str) -> None:
-            # That of a chapter is no preamble: what it reads in comes behind it anyway.
-            inputs = "\\documentclass" in text or (path.suffix == _INPUT and bool(seen))
-            for name in self._names(path, text, inputs):
+            for name in self._names(path, text, within=bool(seen)):
                 if not os.path.isfile(os.path.join(folder, name)):
                     continue
                 package = joined(folder, name)
@@ -70,12 +68,15 @@ class Packages:
 
     def forget_others(self, paths: Collection[Path]) -> None:
         """Drop what was read of all files but these, drafts and packages."""
-        self._loaded.forget_unless(paths.__contains__)
+        self._loaded.forget_unless(lambda loaded: loaded[0] in paths)
         self._defined.forget_unless(paths.__contains__)
 
-    def _names(self, path: Path, text: str, inputs: bool) -> tuple[str, ...]:
-        of_text, with_inputs, names = self._loaded.get(path) or ("", inputs, ())
-        if of_text != text or with_inputs != inputs:
+    def _names(self, path: Path, text: str, *, within: bool) -> tuple[str, ...]:
+        """Return what a file loads: the first one, or one `within` those that it loads."""
+        of_text, names = self._loaded.get((path, within)) or (None, ())
+        if of_text != text:
+            # That of a chapter is no preamble: what it reads in comes behind it anyway.
+            inputs = "\\documentclass" in text or (within and path.suffix == _INPUT)
             names = loaded_files(text, inputs=inputs)
-            self._loaded.keep(path, (text, inputs, names))
+            self._loaded.keep((path, within), (text, names))
         return names

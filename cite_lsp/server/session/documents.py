@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from lsprotocol import types
 from cite_lsp.manuscript.lines import Encoding, LineIndex
 from cite_lsp.manuscript.text.text_diff import difference
 from cite_lsp.project.files_on_disk import FilesOnDisk
+from cite_lsp.project.folders import composed
 from cite_lsp.server.session.uris import path_of, resolved, uri_of
 from cite_lsp.server.session.workers import Abandoned, Cancelled, NotAtOnce
 from cite_lsp.storage.caches import LastUsed
@@ -179,9 +181,16 @@ class DocumentStore:
         now = time.monotonic()
         known = self._resolved.get(path)
         if known is None or now > known[0] + _RESOLVED_FOR:
-            known = now, resolved(path)
+            known = now, self._without_links(path)
             self._resolved.keep(path, known)
         return known[1]
+
+    def _without_links(self, path: Path) -> Path:
+        """Return a path with symbolic links followed; folders above it once for all their files."""
+        if os.name == "nt" or path.parent == path or path.name == ".." or os.path.islink(path):
+            return resolved(path)
+        folder = self._resolve(path.parent)
+        return path if folder == path.parent else folder / composed(path.name)
 
     def read(self, path: Path) -> str | None:
         """Return the text of a file: the open buffer, else the one on disk, None without either.

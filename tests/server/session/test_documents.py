@@ -124,6 +124,20 @@ def test_a_link_is_believed_for_a_moment_to_lead_where_it_led(
     assert store.read(link) == "the second"
 
 
+@pytest.mark.parametrize("path", ["link.tex", "up/real.tex", "up/to/a.tex", "up/to/../a.tex"])
+def test_a_file_is_the_open_one_whichever_links_lead_to_it(tmp_path: Path, path: str) -> None:
+    folder = tmp_path / "some" / "folder"
+    (folder / "deep").mkdir(parents=True)
+    (tmp_path / "up").symlink_to(tmp_path)
+    (tmp_path / "to").symlink_to(folder / "deep")
+    for target in (tmp_path / "real.tex", folder / "deep" / "a.tex", folder / "a.tex"):
+        target.write_text("on disk")
+    (tmp_path / "link.tex").symlink_to(tmp_path / "real.tex")
+    store = DocumentStore()
+    opened(store, Path(os.path.realpath(tmp_path / path)), "open")
+    assert store.read(tmp_path / path) == "open"
+
+
 def test_an_unchanged_file_is_the_same_string_and_a_changed_one_is_read_again(
     tmp_path: Path,
 ) -> None:
