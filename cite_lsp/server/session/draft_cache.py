@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 MOMENT = 0.25
 """Seconds for which a file that comes to a draft may go unnoticed; changed ones are noticed."""
-_FILES = 12
-"""Files of a draft from which on looking whether they changed is not worth it."""
 _MOST_DRAFTS = 8
 
 Snapshot = Mapping[Path, "Document"]
@@ -74,10 +72,7 @@ class RecentDrafts:
         files = {file for file, _ in draft.project.files}
         files.update(draft.project.packages)
         files.update(bibliography.path for bibliography in draft.library.bibliographies)
-        closed = [file for file in files if file not in snapshot]
-        if len(closed) > _FILES:
-            return
-        known = tuple((file, stamps(file)) for file in closed)
+        known = tuple((file, stamps(file)) for file in files if file not in snapshot)
         self._drafts.keep(
             path, _ReadDraft(snapshot, ref(recommender), time.monotonic(), known, draft)
         )

@@ -91,3 +91,17 @@ def test_the_draft_that_is_in_use_stays_however_many_others_come(desk: Desk, use
     assert desk.known
     first = desk.path.with_name("0.tex")
     assert drafts.get(first, snapshot, recommender) is None, "what nobody uses is forgotten"
+
+
+def test_a_draft_of_many_files_is_known_until_one_of_them_changes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(draft_cache, "MOMENT", 60.0)
+    chapters = [folder / f"chapter{number}.tex" for number in range(50)]
+    for chapter in chapters:
+        chapter.write_text("A chapter.")
+    (folder / "b.tex").write_text("".join(f"\\input{{{chapter.stem}}}" for chapter in chapters))
+    desk = Desk(folder)
+    assert desk.known
+    chapters[-1].write_text("Another chapter.")
+    assert not desk.known
