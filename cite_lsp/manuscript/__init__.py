@@ -1,6 +1,6 @@
 """Parsing drafts: text in, citations and their contexts out; nothing here reads a file."""
 
-from cite_lsp.manuscript.draft.context import context_at, context_of
+from cite_lsp.manuscript.draft.context import context_at, context_of, context_of_site
 from cite_lsp.manuscript.draft.document import Document, Place
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.commands.citation_commands import named_commands
@@ -44,6 +44,7 @@ __all__ = [
     "Sentence",
     "context_at",
     "context_of",
+    "context_of_site",
     "format_of",
     "named_commands",
     "parse",

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
-from cite_lsp.manuscript.draft.document import known_mentions
+from cite_lsp.manuscript.draft.document import edit_after
 from cite_lsp.manuscript.draft.manuscript import Manuscript
-from cite_lsp.manuscript.draft.read_parts import Edit, MentionPlace, Mentions
+from cite_lsp.manuscript.draft.read_parts import Edit
 from cite_lsp.manuscript.draft.unchanged import edited_part
-from cite_lsp.manuscript.draft.windows import marker_windows
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import Commands
 from cite_lsp.manuscript.placeholders.placeholders import with_placeholders
-from cite_lsp.manuscript.text.edited import Stretch, edited_stretch
+from cite_lsp.manuscript.text.edited import edited_stretch
 
 _FORMATS = {
     **dict.fromkeys((".tex", ".ltx", ".latex", ".rnw"), "latex"),
@@ -25,6 +25,7 @@ _NUMBERING = frozenset({"markdown", "typst"})
 """The formats in which a citation and a reference to a figure look alike."""
 
 
+@lru_cache(4096)
 def format_of(path: Path) -> str | None:
     """Return the format of a draft by its file name: None where it is no draft.
 
@@ -75,7 +76,7 @@ def _edited(before: Manuscript, text: str) -> Manuscript | None:
     if reading is None:
         return None
     layout = reading.layout
-    edit = _edit(before, layout, reading.stretch, reading.part)
+    edit = edit_after(before, layout, reading.stretch, reading.part)
     return Manuscript(text, "latex", layout, scanned=layout, edit=edit)
 
 
@@ -86,21 +87,7 @@ def _compared(before: Manuscript, text: str, layout: Layout) -> Edit | None:
     if known is None or stretch is None:
         return None
     part = edited_part(before.text, known, text, layout, stretch)
-    return _edit(before, layout, stretch, part) if part else None
-
-
-def _edit(before: Manuscript, layout: Layout, stretch: Stretch, part: Layout) -> Edit:
-    """Return what is known of the manuscript of a layout by that of the text before."""
-    blocks = windows = None
-    mentions: dict[MentionPlace, Mentions] = {}
-    if before.layout is before.scanned and not before.names:
-        # What has not been read yet is, where little is to be read: else all would be, for a later
-        # text, where keys come too fast for any answer.
-        known = before.edit
-        blocks = before.blocks if known and known.blocks else before.read_parts.blocks
-        windows = marker_windows(before) if known and known.windows else before.read_parts.windows
-        mentions = known_mentions(before)
-    return Edit(layout, stretch, part, before.groups, blocks, windows, mentions)
+    return edit_after(before, layout, stretch, part) if part else None
 
 
 def _scan(format: str) -> Callable[..., Layout]:

@@ -17,7 +17,7 @@ from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
 from cite_lsp.language import has_han
 from cite_lsp.library import EntryMatcher, Library
 from cite_lsp.library.entries import Entry
-from cite_lsp.manuscript import CitationSite, Context, context_at, context_of
+from cite_lsp.manuscript import CitationSite, Context, context_at, context_of_site
 from cite_lsp.manuscript.draft.document import mentions_of
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.placeholders.placeholders import work_named_by
@@ -258,7 +258,7 @@ class DraftRecommender:
         if index is None:
             entries = [entry for entry in draft.library.entries if entry.key not in site.other_keys]
             return Completion(site, unranked(site.typed, entries, cited_keys(draft), limit), draft)
-        context = context_of(draft.manuscript, site.marker, draft.document)
+        context = context_of_site(draft.manuscript, site, draft.document)
         context = self._models.translated(evolve(context, marker_cited=site.other_keys), cancelled)
         matches = self._recommender(index, draft, by_method=True).recommend(
             context, limit=limit, rows=index.matcher.match(site.typed), cancelled=cancelled

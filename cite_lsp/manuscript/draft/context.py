@@ -12,9 +12,10 @@ from cite_lsp.manuscript.draft.blocks import hidden_end
 from cite_lsp.manuscript.draft.document import Document, section_name
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.draft.sites import site_at
+from cite_lsp.manuscript.draft.typed_words import closed_at
 from cite_lsp.manuscript.draft.windows import left_words, right_words
 from cite_lsp.manuscript.latex.tables import without_figures
-from cite_lsp.manuscript.model import Context, Marker, cited_by
+from cite_lsp.manuscript.model import CitationSite, Context, Marker, cited_by
 from cite_lsp.manuscript.text.plain import clean
 
 _LEAST_CHARACTERS_FOR_LANGUAGE = 40
@@ -48,11 +49,24 @@ def context_of(
     return _context(manuscript, marker, (marker.start, marker.end), document)
 
 
+def context_of_site(
+    manuscript: Manuscript, site: CitationSite, document: Sequence[Manuscript] = ()
+) -> Context:
+    """Return the context of a key that is being typed; `document` as in `context_at`.
+
+    Of a marker that is not closed, all words that are typed up to the cursor belong to it, as if it
+    were: the context is the same for every letter.
+    """
+    marker = site.marker
+    return _context(manuscript, marker, (marker.start, marker.end), document, site)
+
+
 def _context(
     manuscript: Manuscript,
     marker: Marker | None,
     place: tuple[int, int],
     document: Sequence[Manuscript],
+    site: CitationSite | None = None,
 ) -> Context:
     start, end = place
     if marker:
@@ -63,6 +77,9 @@ def _context(
         files, number = _in_sequence((manuscript,)), 0
     order = files.order_at(number, start)
     mentions = files.mentions
+    closed = closed_at(manuscript, site) if site else None
+    if closed is not None:
+        manuscript, mentions = closed, files.mentions_with(number, closed)
     if marker is not None and not marker.silent:
         mentions = mentions[:order] + mentions[order + 1 :]
     section = section_name(number, manuscript.group_at(start))

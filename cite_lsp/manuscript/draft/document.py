@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
+from operator import attrgetter
 from typing import overload
 
 from attrs import field, frozen
 
 from cite_lsp.manuscript.draft.manuscript import Manuscript
-from cite_lsp.manuscript.draft.read_parts import Inclusions, MentionPlace, Mentions
+from cite_lsp.manuscript.draft.read_parts import Edit, Inclusions, MentionPlace, Mentions
 from cite_lsp.manuscript.draft.windows import edited_markers, marker_windows
+from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import Mention
+from cite_lsp.manuscript.text.edited import Stretch
 
 _PLACES = 2
 """For how many places in drafts the mentions of a file are cached."""
@@ -67,7 +70,14 @@ class Document(Sequence[Manuscript]):
             for number, file in enumerate(self.files)
             for mention in _mentions_of(file, (number, self._inclusions[number]))
         ]
-        mentions.sort(key=lambda mention: mention.order)
+        mentions.sort(key=attrgetter("order"))
+        return tuple(mentions)
+
+    def mentions_with(self, number: int, file: Manuscript) -> tuple[Mention, ...]:
+        """Return the mentions where a file is read otherwise, with as many markers."""
+        mentions = list(self.mentions)
+        for mention in _mentions_of(file, (number, self._inclusions[number])):
+            mentions[mention.order] = mention
         return tuple(mentions)
 
     @cached_property
@@ -89,6 +99,9 @@ class Document(Sequence[Manuscript]):
             if places[number] is None:
                 before[number] = above
                 above += totals[number]
+            if not inside[number]:
+                inclusions.append(Inclusions(before[number]))
+                continue
             inside[number].sort()
             offsets = tuple(offset for offset, _ in inside[number])
             markers = tuple(accumulate((totals[child] for _, child in inside[number]), initial=0))
@@ -116,7 +129,21 @@ def section_name(file: int, group: int) -> str:
     return f"{file}:{group}"
 
 
-def known_mentions(file: Manuscript) -> dict[MentionPlace, Mentions]:
+def edit_after(before: Manuscript, layout: Layout, stretch: Stretch, part: Layout) -> Edit:
+    """Return what is known of the manuscript of a layout by that of the text before."""
+    blocks = windows = None
+    mentions: dict[MentionPlace, Mentions] = {}
+    if before.layout is before.scanned and not before.names:
+        # What has not been read yet is, where little is to be read: else all would be, for a later
+        # text, where keys come too fast for any answer.
+        known = before.edit
+        blocks = before.blocks if known and known.blocks else before.read_parts.blocks
+        windows = marker_windows(before) if known and known.windows else before.read_parts.windows
+        mentions = _known_mentions(before)
+    return Edit(layout, stretch, part, before.groups, blocks, windows, mentions)
+
+
+def _known_mentions(file: Manuscript) -> dict[MentionPlace, Mentions]:
     """Return how a file cites at its last places in drafts, read where that is little work."""
     known = file.read_parts.mentions
     if not known and file.edit:

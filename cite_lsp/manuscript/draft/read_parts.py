@@ -20,8 +20,8 @@ class Inclusions:
     """
 
     before: int
-    offsets: tuple[int, ...]
-    markers: tuple[int, ...]
+    offsets: tuple[int, ...] = ()
+    markers: tuple[int, ...] = (0,)
 
     def order(self, own: int, offset: int) -> int:
         """Return the order of what stands at an offset, behind `own` markers of the file."""

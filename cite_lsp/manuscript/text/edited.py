@@ -35,10 +35,18 @@ def edited_stretch(before: str, text: str) -> Stretch | None:
     those are blank to some patterns and not to others.
     """
     above, below, _ = difference(before, text)
-    start, end = _paragraph_above(before, above), _paragraph_below(before, below)
-    if start is None or end is None or end - start > _LONGEST:
+    stretch = stretch_around(before, above, below)
+    if stretch is None:
         return None
-    return Stretch(start, end + len(text) - len(before), end)
+    return Stretch(stretch.start, stretch.end + len(text) - len(before), stretch.end)
+
+
+def stretch_around(text: str, start: int, end: int) -> Stretch | None:
+    """Return the paragraphs around a range of a text, as `edited_stretch` does around an edit."""
+    first, last = _paragraph_above(text, start), _paragraph_below(text, end)
+    if first is None or last is None or last - first > _LONGEST:
+        return None
+    return Stretch(first, last, last)
 
 
 def last_letter(text: str, offset: int) -> int:
