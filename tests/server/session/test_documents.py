@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from lsprotocol import types
 
 from cite_lsp.manuscript.lines import LineIndex
+from cite_lsp.manuscript.text import text_diff
 from cite_lsp.project import folders
 from cite_lsp.server.app import create_server
-from cite_lsp.server.session import text_diff
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.workers import NotAtOnce
 
