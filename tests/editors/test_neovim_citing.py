@@ -223,10 +223,9 @@ def test_the_list_is_of_the_lines_of_the_request_wherever_they_are_by_then(
 
 def test_that_nothing_is_missing_is_said_only_once_the_library_is_read(neovim: Neovim) -> None:
     seen = neovim.play(r"""
-        open('paper.tex'); wait('the server', client)
-        local told = require('cite_lsp.status')
+        open('paper.tex'); ready()
         local function asked_in(state)
-          told.update(client().id, { state = state })
+          require('cite_lsp.status').of_client = function() return { state = state } end
           seen.messages = {}
           vim.cmd('1,2CiteLsp missing')
           wait('the answer', function() return #seen.messages > 0 end)
