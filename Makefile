@@ -79,7 +79,7 @@ test-slow: $(READY)
 
 bench: $(READY)
 	@echo '==> What a writer waits for (some minutes; other citation servers are fetched from PyPI)'
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --figure docs/images/waits.svg
 
 chaos: $(READY)
 	@echo '==> Trials of hostile files, kills and damage (an hour)'

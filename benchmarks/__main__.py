@@ -1,11 +1,11 @@
 """What a writer waits for, beside other servers and beside what no server can do without.
 
-    python -m benchmarks [--entries N] [--runs N]
+    python -m benchmarks [--entries N] [--runs N] [--figure FILE]
 
-One table in Markdown, of one run on one machine: the figures of `benchmarks.latency` and
-`benchmarks.peers`, and for each a limit that is measured here, too: a Python that does nothing, the
-bytes of the library read from memory, the multiplications of the encoder at the rate of a product
-of matrices, a message through a pipe.
+One table in Markdown, and a drawing of it, of one run on one machine: the figures of
+`benchmarks.latency` and `benchmarks.peers`, and for each a limit that is measured here, too: a
+Python that does nothing, the bytes of the library read from memory, the multiplications of the
+encoder at the rate of a product of matrices, a message through a pipe.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import numpy as np
 
 from benchmarks import latency, peers
 from benchmarks.library import library
+from benchmarks.waits_figure import Wait, draw_waits
 from cite_lsp.cli.output import table
 
 _LAYERS, _WIDTH, _TOKENS = 6, 384, 64
@@ -107,22 +108,28 @@ def main() -> None:
     )
     parser.add_argument("--entries", type=int, default=300, help="entries of the library (≤ 512)")
     parser.add_argument("--runs", type=int, default=3, help="fresh processes to measure")
+    parser.add_argument("--figure", type=Path, metavar="FILE", help="write a drawing (SVG), too")
     options = parser.parse_args()
     ours, limits = _measure(options.entries, options.runs)
     text = library(options.entries).replace('{\\"u}', "ü")
     others = peers.compare({"": text}, 60.0)[""]
-    rows = []
-    for name, title in {**latency.NAMES, **peers.OPERATIONS}.items():
-        mine = ours[name] if name in ours else others[peers.OURS][name]
-        theirs = [
-            peers.shown(others[server.name][name]) if name in others[server.name] else ""
-            for server in peers.SERVERS
-            if server.name != peers.OURS
-        ]
-        limit = f"{peers.shown(limits[name])}: {_LIMITS[name]}" if name in limits else ""
-        rows.append([title, peers.shown(mine), *theirs, limit])
     names = [server.name for server in peers.SERVERS]
+    rows, waits = [], []
+    for name, title in {**latency.NAMES, **peers.OPERATIONS}.items():
+        figures = {server: others[server][name] for server in names if name in others[server]}
+        if name in ours:
+            figures[peers.OURS] = ours[name]
+        limit = f"{peers.shown(limits[name])}: {_LIMITS[name]}" if name in limits else ""
+        cells = [peers.shown(figures[server]) if server in figures else "" for server in names]
+        rows.append([title, *cells, limit])
+        seconds = {
+            server: figure for server, figure in figures.items() if not isinstance(figure, str)
+        }
+        waits.append(Wait(title, seconds, limits.get(name)))
     print(table([f"{options.entries} entries", *names, "limit"], rows))
+    if options.figure:
+        title = f"What a writer waits for, with {options.entries} entries"
+        options.figure.write_text(draw_waits(waits, names, title), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from benchmarks.growth_figure import draw_growth
+from benchmarks.waits_figure import Wait, draw_waits
 
 
 def heights(drawing: str) -> list[float]:
@@ -33,3 +34,16 @@ def test_what_never_grows_is_a_line_at_the_bottom(values: dict[int, float]) -> N
     drawing = draw_growth({"errors": values}, "Growth")
     assert len(set(heights(drawing))) == 1
     assert {"0", "1"} <= set(labels(drawing))
+
+
+def test_waits_are_drawn_by_their_logarithms_with_what_bounds_them() -> None:
+    waits = [
+        Wait("start", {"ours": 0.1, "theirs": 10.0}, limit=0.01),
+        Wait("a letter", {"ours": 1.0}),  # theirs gave no answer
+    ]
+    drawing = draw_waits(waits, ["ours", "theirs"], "Waits")
+    dots = [node for node in ElementTree.fromstring(drawing).iter() if node.tag.endswith("circle")]
+    ours, theirs, alone, *legend = (float(dot.get("cx", "")) for dot in dots)
+    assert theirs - alone == pytest.approx(alone - ours, abs=0.2)
+    assert len(legend) == 2
+    assert {"Waits", "start", "a letter", "10.0 ms", "10.00 s", "ours"} <= set(labels(drawing))
