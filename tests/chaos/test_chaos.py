@@ -25,11 +25,13 @@ def test_a_server_answers_whatever_a_workspace_holds(tmp_path: Path, kind: str) 
     assert list(run_in_one_session(trials, tmp_path)) == []
 
 
+@pytest.mark.slow  # each a command, or several, of its own
 @pytest.mark.parametrize("trial", OF_COMMANDS, ids=lambda trial: f"{trial.kind}: {trial.name}")
 def test_a_command_ends_with_a_line(tmp_path: Path, trial: Trial) -> None:
     assert run(trial, tmp_path, 0).fault == ""
 
 
+@pytest.mark.slow  # each a command, or several, of its own
 @pytest.mark.parametrize("trial", OF_FAULTS, ids=lambda trial: f"{trial.kind}: {trial.name}")
 def test_nothing_is_lost_where_something_fails(tmp_path: Path, trial: FaultTrial) -> None:
     assert run(trial, tmp_path, 0).fault == ""
