@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.server.editor_session import BIBLIOGRAPHY, EDITORS, Session
+from tests.server.editor_session import BIBLIOGRAPHY, EDITORS, Session, in_fresh_folder
 
 
 @pytest.fixture
@@ -28,17 +28,6 @@ async def shared_session(tmp_path_factory: pytest.TempPathFactory) -> AsyncItera
 def session(shared_session: Session) -> Iterator[Session]:
     """The shared server, in a fresh folder of its workspace with the bibliography."""
     yield from in_fresh_folder(shared_session)
-
-
-def in_fresh_folder(session: Session) -> Iterator[Session]:
-    workspace = session.folder
-    folder = workspace / f"folder{len(list(workspace.iterdir()))}"
-    folder.mkdir()
-    (folder / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
-    session.folder = folder
-    yield session
-    session.leave()
-    session.folder = workspace
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

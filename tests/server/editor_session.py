@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -322,6 +322,18 @@ class Session:
             assert not self.client.stopped, "the server has ended"
             await asyncio.sleep(0.02)
         raise AssertionError(f"nothing came from the server in {PATIENCE:.0f} seconds")
+
+
+def in_fresh_folder(session: Session) -> Iterator[Session]:
+    """Give a server of several tests a fresh folder of its workspace with the bibliography."""
+    workspace = session.folder
+    folder = workspace / f"folder{len(list(workspace.iterdir()))}"
+    folder.mkdir()
+    (folder / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
+    session.folder = folder
+    yield session
+    session.leave()
+    session.folder = workspace
 
 
 def inserted(item: types.CompletionItem) -> str:

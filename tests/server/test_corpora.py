@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from lsprotocol import types
 from pygls.uris import to_fs_path
 
@@ -16,7 +18,7 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.library import parse_bibliography, read_bibliography
 from cite_lsp.paper import Paper
 from cite_lsp.search.indexing.build import build_corpus
-from tests.server.editor_session import PATIENCE, Buffer, Session, inserted
+from tests.server.editor_session import PATIENCE, Buffer, Session, in_fresh_folder, inserted
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -66,6 +68,25 @@ def desk(tmp_path: Path, acl: Path) -> Path:
     return tmp_path
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def shared_desk(
+    tmp_path_factory: pytest.TempPathFactory, acl: Path
+) -> AsyncIterator[Session]:
+    """One server for all tests that need no other home or settings, with the corpus open."""
+    folder = tmp_path_factory.mktemp("workspace")
+    shutil.copytree(acl, folder / ".home" / "corpora" / "acl")
+    async with Session(folder) as session:
+        yield session
+
+
+@pytest.fixture
+def session(shared_desk: Session) -> Iterator[Session]:
+    """The shared server, in a fresh folder of its workspace with the small library."""
+    for session in in_fresh_folder(shared_desk):
+        (session.folder / "refs.bib").write_text(LIBRARY, encoding="utf-8")
+        yield session
+
+
 async def opened(session: Session, text: str, name: str = "a.tex") -> Buffer:
     draft = session.open(name, text)
     await session.ready()
@@ -87,37 +108,34 @@ def edits_of(edit: types.WorkspaceEdit, path: Path) -> list[Any]:
     return edits + list((edit.changes or {}).get(path.as_uri(), ()))
 
 
-async def test_papers_of_a_corpus_stand_behind_those_of_the_library(desk: Path) -> None:
-    async with Session(desk) as session:
-        draft = await opened(session, TEX % (SENTENCE + " \\cite{¦}."))
-        completions = await draft.complete()
-        assert completions is not None
-        keys = [inserted(item) for item in completions.items]
-        assert set(keys[:2]) == {"devlin2019bert", "cohan2019structural"}
-        assert len(keys) > 10 and len(set(keys)) == len(keys)
-        assert "bojanowski2017enriching" in keys[2:7]
-        item = completions.items[keys.index("bojanowski2017enriching")]
-        assert "[acl]" in (item.label + str(item.label_details))
+async def test_papers_of_a_corpus_stand_behind_those_of_the_library(session: Session) -> None:
+    draft = await opened(session, TEX % (SENTENCE + " \\cite{¦}."))
+    completions = await draft.complete()
+    assert completions is not None
+    keys = [inserted(item) for item in completions.items]
+    assert set(keys[:2]) == {"devlin2019bert", "cohan2019structural"}
+    assert len(keys) > 10 and len(set(keys)) == len(keys)
+    assert "bojanowski2017enriching" in keys[2:7]
+    item = completions.items[keys.index("bojanowski2017enriching")]
+    assert "[acl]" in (item.label + str(item.label_details))
 
 
-async def test_a_paper_that_the_library_has_is_not_doubled(desk: Path) -> None:
-    async with Session(desk) as session:
-        draft = await opened(session, TEX % "As shown \\cite{bidirectional transformers¦}.")
-        completions = await draft.complete()
-        assert completions is not None
-        assert [inserted(item) for item in completions.items].count("devlin2019bert") == 1
-        assert sum("BERT: Pre-training" in str(item.filter_text) for item in completions.items) == 1
+async def test_a_paper_that_the_library_has_is_not_doubled(session: Session) -> None:
+    draft = await opened(session, TEX % "As shown \\cite{bidirectional transformers¦}.")
+    completions = await draft.complete()
+    assert completions is not None
+    assert [inserted(item) for item in completions.items].count("devlin2019bert") == 1
+    assert sum("BERT: Pre-training" in str(item.filter_text) for item in completions.items) == 1
 
 
-async def test_typed_words_search_the_corpus_by_author_title_and_year(desk: Path) -> None:
-    async with Session(desk) as session:
-        draft = await opened(session, TEX % "As shown \\cite{¦}.")
-        for typed in ("bojan", "enriching subw", "2017 mikolov"):
-            draft.type(typed)
-            assert "bojanowski2017enriching" in await draft.keys()
-            draft.replace(draft.cursor - len(typed), draft.cursor, "")
-        draft.type("qqqq")
-        assert await draft.keys() == []
+async def test_typed_words_search_the_corpus_by_author_title_and_year(session: Session) -> None:
+    draft = await opened(session, TEX % "As shown \\cite{¦}.")
+    for typed in ("bojan", "enriching subw", "2017 mikolov"):
+        draft.type(typed)
+        assert "bojanowski2017enriching" in await draft.keys()
+        draft.replace(draft.cursor - len(typed), draft.cursor, "")
+    draft.type("qqqq")
+    assert await draft.keys() == []
 
 
 @pytest.mark.parametrize(
@@ -128,158 +146,154 @@ async def test_typed_words_search_the_corpus_by_author_title_and_year(desk: Path
     ],
 )
 @pytest.mark.parametrize("pasted", ["10.1162/tacl_a_00051", "https://doi.org/10.1162/TACL_a_00051"])
-async def test_a_pasted_doi_is_its_paper(desk: Path, name: str, text: str, pasted: str) -> None:
-    async with Session(desk) as session:
-        draft = await opened(session, text % pasted, name)
-        assert await draft.keys() == ["bojanowski2017enriching"]
+async def test_a_pasted_doi_is_its_paper(
+    session: Session, name: str, text: str, pasted: str
+) -> None:
+    draft = await opened(session, text % pasted, name)
+    assert await draft.keys() == ["bojanowski2017enriching"]
 
 
-async def test_accepting_writes_the_entry_in_the_hand_of_the_file(desk: Path) -> None:
-    async with Session(desk) as session:
-        draft = await opened(session, TEX % "As shown \\cite{bojanowski¦}.")
-        completions = await draft.complete()
-        assert completions is not None
-        item = completions.items[0]
-        assert item.command is not None and item.command.command == "citeLsp.addEntry"
-        done = await session.client.workspace_execute_command_async(
-            types.ExecuteCommandParams(item.command.command, item.command.arguments)
-        )
-        assert done is True
-        text = applied(session, desk / "refs.bib", LIBRARY)
-        assert text.startswith(LIBRARY)
-        entry = parse_bibliography(text, desk / "refs.bib").entries[-1]
-        assert entry.key == inserted(item) == "bojanowski2017enriching"
-        assert entry.paper.authors[0] == "Piotr Bojanowski" and entry.paper.year == 2017
-        (desk / "refs.bib").write_text(text, encoding="utf-8")
-        again = await draft.complete()
-        assert again is not None
-        assert [inserted(item) for item in again.items].count("bojanowski2017enriching") == 1
-        assert again.items[0].command is None
+async def test_accepting_writes_the_entry_in_the_hand_of_the_file(session: Session) -> None:
+    draft = await opened(session, TEX % "As shown \\cite{bojanowski¦}.")
+    completions = await draft.complete()
+    assert completions is not None
+    item = completions.items[0]
+    assert item.command is not None and item.command.command == "citeLsp.addEntry"
+    done = await session.client.workspace_execute_command_async(
+        types.ExecuteCommandParams(item.command.command, item.command.arguments)
+    )
+    assert done is True
+    text = applied(session, session.folder / "refs.bib", LIBRARY)
+    assert text.startswith(LIBRARY)
+    entry = parse_bibliography(text, session.folder / "refs.bib").entries[-1]
+    assert entry.key == inserted(item) == "bojanowski2017enriching"
+    assert entry.paper.authors[0] == "Piotr Bojanowski" and entry.paper.year == 2017
+    (session.folder / "refs.bib").write_text(text, encoding="utf-8")
+    again = await draft.complete()
+    assert again is not None
+    assert [inserted(item) for item in again.items].count("bojanowski2017enriching") == 1
+    assert again.items[0].command is None
 
 
-async def test_the_abstract_is_shown_when_an_item_is_resolved(desk: Path) -> None:
-    async with Session(desk) as session:
-        draft = await opened(session, TEX % "As shown \\cite{bojanowski¦}.")
-        completions = await draft.complete()
-        assert completions is not None
-        item = await session.client.completion_item_resolve_async(completions.items[0])
-        text = str(getattr(item.documentation, "value", item.documentation))
-        assert "character n-grams" in text.replace("\\", "")
-        assert "from the corpus “acl”, not in your library" in text.lower()
+async def test_the_abstract_is_shown_when_an_item_is_resolved(session: Session) -> None:
+    draft = await opened(session, TEX % "As shown \\cite{bojanowski¦}.")
+    completions = await draft.complete()
+    assert completions is not None
+    item = await session.client.completion_item_resolve_async(completions.items[0])
+    text = str(getattr(item.documentation, "value", item.documentation))
+    assert "character n-grams" in text.replace("\\", "")
+    assert "from the corpus “acl”, not in your library" in text.lower()
 
 
-async def test_citing_by_command_writes_marker_and_entry_in_a_single_edit(desk: Path) -> None:
-    async with Session(desk) as session:
-        text = TEX % (SENTENCE + "¦.")
-        draft = await opened(session, text)
-        position = draft.position()
-        arguments: list[Any] = [draft.uri, {"line": position.line, "character": position.character}]
-        rows = await session.client.workspace_execute_command_async(
-            types.ExecuteCommandParams("citeLsp.recommend", [*arguments, 10])
-        )
-        assert isinstance(rows, list)
-        row = next(row for row in rows if row["corpus"] == "acl")
-        assert (row["inLibrary"], bool(row["abstract"])) == (False, True)
-        done = await session.client.workspace_execute_command_async(
-            types.ExecuteCommandParams("citeLsp.insert", [*arguments, row["key"]])
-        )
-        assert done is True
-        assert len(session.applied) == 1
-        assert f"\\cite{{{row['key']}}}" in draft.after_all(
-            edits_of(session.applied[0], desk / "a.tex")
-        )
-        assert f"{{{row['key']},\n" in applied(session, desk / "refs.bib", LIBRARY)
+async def test_citing_by_command_writes_marker_and_entry_in_a_single_edit(session: Session) -> None:
+    text = TEX % (SENTENCE + "¦.")
+    draft = await opened(session, text)
+    position = draft.position()
+    arguments: list[Any] = [draft.uri, {"line": position.line, "character": position.character}]
+    rows = await session.client.workspace_execute_command_async(
+        types.ExecuteCommandParams("citeLsp.recommend", [*arguments, 10])
+    )
+    assert isinstance(rows, list)
+    row = next(row for row in rows if row["corpus"] == "acl")
+    assert (row["inLibrary"], bool(row["abstract"])) == (False, True)
+    done = await session.client.workspace_execute_command_async(
+        types.ExecuteCommandParams("citeLsp.insert", [*arguments, row["key"]])
+    )
+    assert done is True
+    assert len(session.applied) == 1
+    assert f"\\cite{{{row['key']}}}" in draft.after_all(
+        edits_of(session.applied[0], session.folder / "a.tex")
+    )
+    assert f"{{{row['key']},\n" in applied(session, session.folder / "refs.bib", LIBRARY)
 
 
 async def test_the_command_cites_a_paper_behind_its_name_as_the_code_action_does(
-    desk: Path,
+    session: Session,
 ) -> None:
-    async with Session(desk) as session:
-        text = TEX % "Bojanowski et al. make word vectors of the pieces of spelling in words¦."
-        draft = await opened(session, text)
-        titled = (action for action in await draft.actions() if "Bojanowski" in action.title)
-        action = next(titled)
-        assert isinstance(action, types.CodeAction) and action.edit is not None
-        position = draft.position()
-        place = {"line": position.line, "character": position.character}
-        key = "bojanowski2017enriching"
-        done = await session.client.workspace_execute_command_async(
-            types.ExecuteCommandParams("citeLsp.insert", [draft.uri, place, key])
-        )
-        assert done is True
-        listed, inserted = (
-            draft.after_all(edits_of(edit, desk / "a.tex"))
-            for edit in (action.edit, session.applied[-1])
-        )
-        assert "Bojanowski et al.~\\cite{" in listed and inserted == listed
+    text = TEX % "Bojanowski et al. make word vectors of the pieces of spelling in words¦."
+    draft = await opened(session, text)
+    titled = (action for action in await draft.actions() if "Bojanowski" in action.title)
+    action = next(titled)
+    assert isinstance(action, types.CodeAction) and action.edit is not None
+    position = draft.position()
+    place = {"line": position.line, "character": position.character}
+    key = "bojanowski2017enriching"
+    done = await session.client.workspace_execute_command_async(
+        types.ExecuteCommandParams("citeLsp.insert", [draft.uri, place, key])
+    )
+    assert done is True
+    listed, inserted = (
+        draft.after_all(edits_of(edit, session.folder / "a.tex"))
+        for edit in (action.edit, session.applied[-1])
+    )
+    assert "Bojanowski et al.~\\cite{" in listed and inserted == listed
 
 
-async def test_a_paper_that_the_library_got_meanwhile_is_cited_by_its_key_there(desk: Path) -> None:
-    async with Session(desk) as session:
-        draft = await opened(session, TEX % (SENTENCE + "¦."))
-        position = draft.position()
-        arguments: list[Any] = [draft.uri, {"line": position.line, "character": position.character}]
-        rows = await session.client.workspace_execute_command_async(
-            types.ExecuteCommandParams("citeLsp.recommend", [*arguments, 10])
-        )
-        assert isinstance(rows, list)
-        row = next(row for row in rows if row["corpus"])
-        with (desk / "refs.bib").open("a", encoding="utf-8") as file:
-            file.write(f"@misc{{mine, title={{{row['title']}}}, doi={{{row['doi']}}}}}\n")
-        done = await session.client.workspace_execute_command_async(
-            types.ExecuteCommandParams("citeLsp.insert", [*arguments, row["key"]])
-        )
-        assert done is True
-        (edit,) = session.applied
-        assert "\\cite{mine}" in draft.after_all(edits_of(edit, desk / "a.tex"))
-        assert not edits_of(edit, desk / "refs.bib")
+async def test_a_paper_that_the_library_got_meanwhile_is_cited_by_its_key_there(
+    session: Session,
+) -> None:
+    draft = await opened(session, TEX % (SENTENCE + "¦."))
+    position = draft.position()
+    arguments: list[Any] = [draft.uri, {"line": position.line, "character": position.character}]
+    rows = await session.client.workspace_execute_command_async(
+        types.ExecuteCommandParams("citeLsp.recommend", [*arguments, 10])
+    )
+    assert isinstance(rows, list)
+    row = next(row for row in rows if row["corpus"])
+    with (session.folder / "refs.bib").open("a", encoding="utf-8") as file:
+        file.write(f"@misc{{mine, title={{{row['title']}}}, doi={{{row['doi']}}}}}\n")
+    done = await session.client.workspace_execute_command_async(
+        types.ExecuteCommandParams("citeLsp.insert", [*arguments, row["key"]])
+    )
+    assert done is True
+    (edit,) = session.applied
+    assert "\\cite{mine}" in draft.after_all(edits_of(edit, session.folder / "a.tex"))
+    assert not edits_of(edit, session.folder / "refs.bib")
 
 
-async def test_code_actions_cite_papers_of_a_corpus(desk: Path) -> None:
-    async with Session(desk) as session:
-        draft = await opened(session, TEX % (SENTENCE + "¦."))
-        actions = await draft.actions()
-        citing = [action for action in actions if action.title.startswith("Cite: [acl] ")]
-        assert citing and isinstance(citing[0], types.CodeAction) and citing[0].edit is not None
-        assert edits_of(citing[0].edit, desk / "a.tex") and edits_of(
-            citing[0].edit, desk / "refs.bib"
-        )
+async def test_code_actions_cite_papers_of_a_corpus(session: Session) -> None:
+    draft = await opened(session, TEX % (SENTENCE + "¦."))
+    actions = await draft.actions()
+    citing = [action for action in actions if action.title.startswith("Cite: [acl] ")]
+    assert citing and isinstance(citing[0], types.CodeAction) and citing[0].edit is not None
+    assert edits_of(citing[0].edit, session.folder / "a.tex") and edits_of(
+        citing[0].edit, session.folder / "refs.bib"
+    )
 
 
-async def test_a_key_without_its_entry_gets_it_by_a_code_action(desk: Path) -> None:
+async def test_a_key_without_its_entry_gets_it_by_a_code_action(session: Session) -> None:
     """What is left to editors that run no command when an item is accepted."""
-    async with Session(desk) as session:
-        draft = await opened(session, TEX % "As shown \\cite{bojanowski2017enri¦ching}.")
-        titles = [action.title for action in await draft.actions()]
-        assert "Add “bojanowski2017enriching” to refs.bib" in titles
+    draft = await opened(session, TEX % "As shown \\cite{bojanowski2017enri¦ching}.")
+    titles = [action.title for action in await draft.actions()]
+    assert "Add “bojanowski2017enriching” to refs.bib" in titles
 
 
-async def test_references_in_the_draft_itself_come_with_the_item(desk: Path) -> None:
+async def test_references_in_the_draft_itself_come_with_the_item(session: Session) -> None:
     text = "---\nreferences:\n- id: own2001\n  title: Own\n---\n\nAs shown [@bojanowski¦].\n"
-    async with Session(desk) as session:
-        draft = await opened(session, text, "a.md")
-        completions = await draft.complete()
-        assert completions is not None
-        item = next(item for item in completions.items if "Bojanowski" in str(item.filter_text))
-        assert item.command is None and item.additional_text_edits
-        after = draft.after_all(item.additional_text_edits)
-        assert f"- id: {inserted(item)}\n" in after and after.endswith(draft.text[-30:])
+    draft = await opened(session, text, "a.md")
+    completions = await draft.complete()
+    assert completions is not None
+    item = next(item for item in completions.items if "Bojanowski" in str(item.filter_text))
+    assert item.command is None and item.additional_text_edits
+    after = draft.after_all(item.additional_text_edits)
+    assert f"- id: {inserted(item)}\n" in after and after.endswith(draft.text[-30:])
 
 
-async def test_a_bibliography_that_does_not_exist_yet_is_created(desk: Path) -> None:
-    async with Session(desk) as session:
-        draft = await opened(
-            session, (TEX % "As shown \\cite{bojanowski¦}.").replace("{refs}", "{mine}")
-        )
-        completions = await draft.complete()
-        assert completions is not None and completions.items[0].command is not None
-        await session.client.workspace_execute_command_async(
-            types.ExecuteCommandParams("citeLsp.addEntry", completions.items[0].command.arguments)
-        )
-        changes = session.applied[-1].document_changes or []
-        assert isinstance(changes[0], types.CreateFile)
-        assert changes[0].uri == (desk / "mine.bib").as_uri()
-        assert applied(session, desk / "mine.bib", "").startswith("@article{bojanowski2017enri")
+async def test_a_bibliography_that_does_not_exist_yet_is_created(session: Session) -> None:
+    draft = await opened(
+        session, (TEX % "As shown \\cite{bojanowski¦}.").replace("{refs}", "{mine}")
+    )
+    completions = await draft.complete()
+    assert completions is not None and completions.items[0].command is not None
+    await session.client.workspace_execute_command_async(
+        types.ExecuteCommandParams("citeLsp.addEntry", completions.items[0].command.arguments)
+    )
+    changes = session.applied[-1].document_changes or []
+    assert isinstance(changes[0], types.CreateFile)
+    assert changes[0].uri == (session.folder / "mine.bib").as_uri()
+    assert applied(session, session.folder / "mine.bib", "").startswith(
+        "@article{bojanowski2017enri"
+    )
 
 
 async def test_the_settings_say_which_corpora_take_part(desk: Path) -> None:
