@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.editor_session import PATIENCE
-from tests.warm_server import SERVE
+from tests.warm_server import SERVE, serve
 
 
 def bare(message: dict[str, object]) -> bytes:
@@ -35,7 +35,7 @@ GOODBYE = framed("shutdown", 2) + framed("exit")
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[bytes]]:
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
     process = subprocess.Popen(
-        SERVE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        serve(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     yield process
     process.kill()
@@ -138,7 +138,7 @@ def test_settings_are_requested_though_the_client_answers_nothing(
 def test_a_client_may_leave_in_the_middle_of_anything(
     server: subprocess.Popen[bytes], tmp_path: Path, last: bytes
 ) -> None:
-    rows = [{"id": f"p{n}", "title": f"Tide {n}", "abstract": f"Sea {n}."} for n in range(8000)]
+    rows = [{"id": f"p{n}", "title": f"Tide {n}", "abstract": f"Sea {n}."} for n in range(2000)]
     papers = tmp_path / "papers.jsonl"
     papers.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     indexing = {"command": "citeLsp.index", "arguments": [[str(papers)]]}
