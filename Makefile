@@ -21,7 +21,8 @@ TORCH_REQUIREMENT := $(shell grep '^torch==' constraints.txt)
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-input --constraint constraints.txt
-PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --maxprocesses 4 --dist worksteal
+# Each worker computes on one thread: more of them than processors wait for one another, spinning.
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --maxprocesses 4 --dist worksteal
 
 # Without its bytecode, each of the hundreds of processes that tests start would compile all modules.
 unexport PYTHONDONTWRITEBYTECODE
