@@ -35,7 +35,8 @@ _TYPED_IN = {
         rf"|(?<!\w)(?P<begun>#cite\()(?P<bare>[\w{COMBINING}]*)\Z"
     ),
     "org": lazy_re(
-        r"\[(?P<opened>cite[/\w-]*:)(?:[^\[\]\n]*[\s,;:])?@(?P<key>[^\s\[\];,@]*)\Z"
+        r"\[(?P<opened>cite[/\w-]*:)(?:(?:[^\[\]\n]*[\s,;:])?@(?P<key>[^\s\[\];,@]*)"
+        r"|[^\[\]\n]*@[^\[\]\n;]+;[ ]?(?P<another>\w*))\Z"
         r"|(?:^|\W)(?P<linked>[a-z]*cite[a-z]*:)(?:[^\[\]\n]*[\s;:])?&(?P<reference>[^\s\[\];,&]*)\Z"
         r"|(?:^|\W)(?P<begun>(?!(?:ex|in|re)cite)[a-z]*cite[a-z/-]*:)(?P<bare>\w*)\Z"
     ),
@@ -135,7 +136,7 @@ def _site_at_sign(
         return None
     part = next(
         name
-        for name in ("odd", "key", "reference", "bare")
+        for name in ("odd", "key", "reference", "another", "bare")
         if match.groupdict().get(name) is not None
     )
     start = line + match.start(part)

@@ -228,8 +228,9 @@ def written_key(
         return key if text.startswith("}", site.end) else f"{key}}}", None
     if _becomes_label(manuscript, site, key):
         return typst_label(key), ((site.start - 1, site.start), "")
-    if sign == ":" and site.marker.command.startswith("[cite"):
-        return key if text.endswith("[", 0, site.marker.start) else f"@{key}", None  # [[cite:
+    if sign in (":", ";", " ") and site.marker.command.startswith("[cite"):
+        behind = ";" if text.startswith("@", site.end) else ""
+        return key if text.endswith("[", 0, site.marker.start) else f"@{key}{behind}", None
     if sign == "(" and site.marker.command == "#cite":
         return typst_label(key), None
     if sign != "@":

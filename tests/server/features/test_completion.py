@@ -165,6 +165,9 @@ async def test_accepting_replaces_exactly_what_was_typed(folder: Path, encoding:
         ("a.md", "[see @li2020, -@zorn¦", "[see @li2020; -@{zorn(86)a}"),
         ("a.md", "^[See @li2020, @zorn¦]", "^[See @li2020, @{zorn(86)a}]"),
         ("a.org", "[cite:@li2020,@zorn¦]", "[cite:@li2020;@zorn(86)a]"),
+        ("a.org", "[cite:@li2020;zo¦", "[cite:@li2020;@zorn(86)a"),
+        ("a.org", "[cite/t:see @li2020 p. 3; zo¦]", "[cite/t:see @li2020 p. 3; @zorn(86)a]"),
+        ("a.org", "[cite:@li2020; zo¦@x]", "[cite:@li2020; @zorn(86)a;@x]"),
         ("a.org", "[cite:@li2020,\n@zorn¦]", "[cite:@li2020;\n@zorn(86)a]"),
     ],
 )
@@ -191,6 +194,7 @@ async def test_a_key_is_spelled_as_the_format_reads_it(
     [
         ("[cite:¦]", "@"),
         ("[cite:he2016¦]", "@"),
+        ("[cite:@li2020;¦]", "@"),
         ("[cite/t:@¦]", ""),
         ("cite:¦", ""),
         ("[[cite:¦", ""),
