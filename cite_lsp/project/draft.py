@@ -255,6 +255,20 @@ def on_known_key(site: CitationSite, library: Library, *, ahead: bool = True) ->
     return site
 
 
+def behind_known_keys(site: CitationSite, library: Library) -> CitationSite | None:
+    r"""Return the site of the last word typed where all words before it are keys of the library.
+
+    Only a comma lacks: `\cite{doe2020 roe`. None where other words stand there, or no list of keys.
+    """
+    *before, typed = site.typed.split(" ")
+    known = [key for key in before if key]
+    listed = any(start <= site.start <= end for start, end in site.marker.lists)
+    if not (known and typed and listed) or any(library.get(key) is None for key in known):
+        return None
+    others = (*site.other_keys, *known)
+    return evolve(site, start=site.cursor - len(typed), typed=typed, other_keys=others)
+
+
 def _parted(
     site: CitationSite, under: MarkerKey, library: Library
 ) -> tuple[CitationSite, MarkerKey]:

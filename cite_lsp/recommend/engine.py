@@ -22,7 +22,7 @@ from cite_lsp.manuscript.draft.document import mentions_of
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.placeholders.placeholders import work_named_by
 from cite_lsp.paper import Paper
-from cite_lsp.project.draft import Draft, DraftReader, cited_keys, on_known_key
+from cite_lsp.project.draft import Draft, DraftReader, behind_known_keys, cited_keys, on_known_key
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import CitedFor, Recommendation
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
@@ -254,18 +254,23 @@ class DraftRecommender:
         ):
             return None
         site = on_known_key(site, draft.library, ahead=ahead)
+        typed = site.typed
         index = self._indexes.ready(draft.library)
         if index is None:
             entries = [entry for entry in draft.library.entries if entry.key not in site.other_keys]
-            return Completion(site, unranked(site.typed, entries, cited_keys(draft), limit), draft)
+            return Completion(site, unranked(typed, entries, cited_keys(draft), limit), draft)
+        rows = index.matcher.match(typed)
+        if not rows and (behind := behind_known_keys(site, draft.library)):
+            site, typed = behind, behind.typed
+            rows = index.matcher.match(typed)
         context = context_of_site(draft.manuscript, site, draft.document)
         context = self._models.translated(evolve(context, marker_cited=site.other_keys), cancelled)
         matches = self._recommender(index, draft, by_method=True).recommend(
-            context, limit=limit, rows=index.matcher.match(site.typed), cancelled=cancelled
+            context, limit=limit, rows=rows, cancelled=cancelled
         )
-        place = CorpusQuery(draft.library, draft.project.root, context, site.typed, by_method=True)
+        place = CorpusQuery(draft.library, draft.project.root, context, typed, by_method=True)
         matches = self.corpora.join(place, matches, limit=limit, cancelled=cancelled)
-        return Completion(site, tuple(best_match_first(site.typed, matches)), draft)
+        return Completion(site, tuple(best_match_first(typed, matches)), draft)
 
     def recommend(
         self, draft: Draft, offset: int, *, limit: int = 50, cancelled: Cancel | None = None

@@ -253,6 +253,9 @@ def _separator_before(manuscript: Manuscript, site: CitationSite) -> tuple[Span,
         wrong = _WRONG_SEPARATOR.search(text, start, site.start)
         if wrong and wrong["sign"] == ";" and is_role(marker):
             return None
+        if any(key.start < site.start <= key.end for key in marker.keys) and not wrong:
+            before = len(text[: site.start].rstrip())
+            return (before, before), ","
         return (wrong.span("sign"), ",") if wrong else None
     unclosed = marker.command == "@" and not _CLOSED.match(text, site.end)
     if unclosed or marker.command == PANDOC or marker.command.startswith("[cite"):

@@ -211,7 +211,7 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
     elif matching := request.recommender.complete(
         draft, offset, limit=MOST_PROPOSED, cancelled=request.cancelled
     ):
-        proposed = matching.recommendations[:MOST_PROPOSED]
+        site, proposed = matching.site, matching.recommendations[:MOST_PROPOSED]
     actions: Actions = []
     for paper in proposed:
         key, change = written_key(draft.manuscript, site, paper.key)
