@@ -17,6 +17,7 @@ from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
 from cite_lsp.language import has_han
 from cite_lsp.library import EntryMatcher, Library
 from cite_lsp.library.entries import Entry
+from cite_lsp.library.text.latex_decode import decode
 from cite_lsp.manuscript import CitationSite, Context, context_at, context_of_site
 from cite_lsp.manuscript.draft.document import mentions_of
 from cite_lsp.manuscript.draft.sites import site_at
@@ -254,7 +255,7 @@ class DraftRecommender:
         ):
             return None
         site = on_known_key(site, draft.library, ahead=ahead)
-        typed = site.typed
+        typed = decode(site.typed) if "\\" in site.typed else site.typed
         index = self._indexes.ready(draft.library)
         if index is None:
             entries = [entry for entry in draft.library.entries if entry.key not in site.other_keys]

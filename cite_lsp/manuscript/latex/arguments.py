@@ -33,7 +33,14 @@ _BRACE = lazy_re(r"\\.|[{}]", re.DOTALL)
 _BRACE_OR_COMMENT = lazy_re(r"\\.|%[^\n]*|[{}]", re.DOTALL)
 _NOTES = lazy_re(rf"\*(?>(?:[ \t]*+{_BRACKETED})+)")
 """What REVTeX has before a key of a list to be said with it: `\\cite{a,*[{see }][{, p. 3}]b}`."""
-_LIST = lazy_re(rf"(?>(?:[^{{}}%*\\\n]++|{_NOTES.pattern}|\*|(?<!\\)%[^\n]*+|\n(?![ \t\r]*\n))*)")
+_ACCENT = (
+    r"(?:\{\\[\"'`^~=.](?:\{[^\W\d_]\}|[^\W\d_])\}"
+    r"|\\[\"'`^~=.](?:\{[^\W\d_]\}|(?!\{))|\\[cHkruv]\{[^\W\d_]\})"
+)
+"""A letter with an accent, which no key has, but the name that is typed to find one."""
+_LIST = lazy_re(
+    rf"(?>(?:[^{{}}%*\\\n]++|{_ACCENT}|{_NOTES.pattern}|\*|(?<!\\)%[^\n]*+|\n(?![ \t\r]*\n))*)"
+)
 _LONG_LIST = lazy_re(rf"(?>(?:[^{{}}%*\\]++|{_NOTES.pattern}|\*|(?<!\\)%[^\n]*+)*)")
 """A list with blank lines in it, where the next key is about to be typed."""
 NO_KEYS = lazy_re(rf"(?<!\\)%[^\n]*|{_NOTES.pattern}")
