@@ -201,7 +201,7 @@ class DraftReader:
         missing = (
             bibliography.path for bibliography in library.bibliographies if not bibliography.entries
         )
-        waits = [awaited(path.name) for path in missing if not os.path.isfile(path)]
+        waits = [awaited(path.name, path.parent) for path in missing if not os.path.isfile(path)]
         waits.append(self._libraries.unsettled(library))
         return min((wait for wait in waits if wait is not None), default=None)
 

@@ -56,7 +56,7 @@ def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
                     continue
                 if guarded.intersection((written, f"{written}.tex", written.removesuffix(".tex"))):
                     continue
-                if path.name in embedded or _is_of_tex(written):
+                if path.name in embedded or _is_of_tex(written, project.root.parent):
                     continue
                 if _is_include(manuscript.text, inclusion.start):
                     only = _included_only(files.values())
@@ -77,9 +77,9 @@ def _included_only(manuscripts: Iterable[Manuscript]) -> set[str] | None:
     return {name.strip() for name in lists[-1].split(",")} if lists else None
 
 
-def _is_of_tex(written: str) -> bool:
+def _is_of_tex(written: str, folder: Path) -> bool:
     """Whether a file comes with TeX; one that is named with its folder does not."""
     if "/" in written or "\\" in written:
         return False
-    there = has_tex_file(written)
+    there = has_tex_file(written, folder)
     return bool(_OF_TEX.fullmatch(written.removesuffix(".tex"))) if there is None else there

@@ -69,7 +69,7 @@ def resolve(
             if os.path.isfile(candidate):
                 return candidate
     elif not name.lower().endswith(DATA_SUFFIXES):
-        installed = kpathsea(names[0], patience)
+        installed = kpathsea(names[0], folders[0], patience)
         if installed is not None:
             return installed
     return absolute(folders[0] / (names[0] if not Path(name).suffix else name))

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from attrs import define, field
 
+from cite_lsp.project.folders import absolute
 from cite_lsp.storage.caches import LastUsed
 
 log = logging.getLogger(__name__)
@@ -44,22 +45,10 @@ class _Search:
     path: Path | None = None
     finished_at: float = 0.0
 
-    def run(self, program: str, name: str) -> None:
+    def run(self, program: str, name: str, folder: Path) -> None:
         """Search for a file; runs on a thread of its own."""
-        try:
-            answer = subprocess.run(  # nosec B603  # no shell; what follows `--` is no option
-                [program, "-format=bib", "--", name],
-                capture_output=True,
-                encoding="utf-8",
-                errors="replace",
-                timeout=_LIMIT,
-                stdin=subprocess.DEVNULL,
-                check=False,
-            ).stdout.strip()
-            path = Path(answer.splitlines()[0]) if answer else None
-            self.path = path if path is not None and path.is_file() else None
-        except (OSError, ValueError, subprocess.SubprocessError) as error:
-            log.info("%s gives no answer for %s: %s", program, name, error)
+        path = _answer(program, "bib", name, folder)
+        self.path = absolute(folder / path) if path and os.path.isfile(folder / path) else None
         self.finished_at = time.monotonic()
         self.done.set()
 
@@ -100,12 +89,33 @@ _searches: LastUsed[tuple[str, ...], _Search] = LastUsed(_MOST_SEARCHES)
 _lock = threading.Lock()
 
 
-def _cache_key(name: str) -> tuple[str, ...]:
-    return (name, os.getcwd(), *(os.environ.get(setting, "") for setting in _SETTINGS))
+def _answer(program: str, format: str, name: str, folder: Path) -> str:
+    """Return the path that the program prints, relative where it searched `folder`, or ""."""
+    try:
+        answer = subprocess.run(  # nosec B603  # no shell; what follows `--` is no option
+            [program, f"-format={format}", "--", name],
+            cwd=folder,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_LIMIT,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        ).stdout.strip()
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        log.info("%s gives no answer for %s: %s", program, name, error)
+        return ""
+    return answer.partition("\n")[0]
 
 
-def kpathsea(name: str, patience: float) -> Path | None:
-    """Return the file that TeX finds under a name; None if none, or if it is not known yet.
+def _cache_key(name: str, folder: Path) -> tuple[str, ...]:
+    return (name, str(folder), *(os.environ.get(setting, "") for setting in _SETTINGS))
+
+
+def kpathsea(name: str, folder: Path, patience: float) -> Path | None:
+    """Return the file that TeX, run in a folder, finds under a name.
+
+    None if it finds none, or if that is not known yet.
 
     `patience` is how many seconds to wait for that. Without any, as for a completion at every
     letter, the program starts when the same name is asked for again, half a second later.
@@ -113,7 +123,7 @@ def kpathsea(name: str, patience: float) -> Path | None:
     program = _program()
     if program is None:
         return None
-    key = _cache_key(name)
+    key = _cache_key(name, folder)
     with _lock:
         search = _searches.get(key)
         if search is None or search.stale:
@@ -122,38 +132,29 @@ def kpathsea(name: str, patience: float) -> Path | None:
             _searches.keep(key, search)
         if not search.started and (patience > 0 or search.settled):
             search.started = True
-            threading.Thread(target=search.run, args=(program, name), daemon=True).start()
+            threading.Thread(target=search.run, args=(program, name, folder), daemon=True).start()
     if patience > 0:
         search.done.wait(patience)
     return search.answer
 
 
-def awaited(name: str) -> float | None:
+def awaited(name: str, folder: Path) -> float | None:
     """Return in how many seconds to ask again for a name whose file was not found.
 
     None where that is of no use: there was no recent search, or TeX does not have it either.
     """
-    search = _searches.get(_cache_key(name))
+    search = _searches.get(_cache_key(name, folder))
     if search is None:
         return None
     just_ended = search.done.is_set() and time.monotonic() < search.finished_at + _TYPING_PAUSE
     return _TYPING_PAUSE if just_ended or not search.done.is_set() else None
 
 
-def has_tex_file(name: str) -> bool | None:
-    r"""Return whether TeX finds a file to `\input` by its name, None where it is not installed."""
+def has_tex_file(name: str, folder: Path) -> bool | None:
+    r"""Return whether a file that a draft in a folder reads by `\input` comes with TeX.
+
+    None where TeX is not installed. TeX may take a file of the folder itself under another spelling
+    of its name: that is none of its own.
+    """
     program = _program()
-    if program is None:
-        return None
-    try:
-        answer = subprocess.run(  # nosec B603  # no shell; what follows `--` is no option
-            [program, "-format=tex", "--", name],
-            capture_output=True,
-            timeout=_LIMIT,
-            stdin=subprocess.DEVNULL,
-            check=False,
-        ).stdout.strip()
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
-        log.info("%s gives no answer for %s: %s", program, name, error)
-        return None
-    return bool(answer)
+    return None if program is None else os.path.isabs(_answer(program, "tex", name, folder))

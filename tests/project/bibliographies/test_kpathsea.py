@@ -38,12 +38,12 @@ def bibliographies(write: Write, patience: float = LONGEST) -> tuple[Path, ...]:
     return project.bibliographies
 
 
-def typed(name: str, rounds: int = 1) -> list[Path | None]:
+def typed(name: str, folder: Path, rounds: int = 1) -> list[Path | None]:
     """Ask for every beginning of a name as a server does, each so many times."""
     answers = []
     for end in range(1, len(name) + 1):
         for _ in range(rounds):
-            answers.append(kpathsea.kpathsea(f"{name[:end]}.bib", 0))
+            answers.append(kpathsea.kpathsea(f"{name[:end]}.bib", folder, 0))
     return answers
 
 
@@ -53,6 +53,29 @@ def test_a_bibliography_of_the_tex_installation_is_found(
     installed = write("texmf/tugboat.bib", "@misc{a, title={A}}")
     program(f'[ "$3" = tugboat.bib ] && echo {installed}')
     assert bibliographies(write) == (installed,)
+
+
+def test_a_bibliography_is_looked_for_from_the_folder_of_the_draft(
+    write: Write, program: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As TeX finds Tugboat.bib under the name tugboat.bib where it is run, wherever we are."""
+    own = write("work/Tugboat.bib", "@misc{a, title={A}}")
+    write("elsewhere/Tugboat.bib", "@misc{b, title={B}}")
+    program("[ -e Tugboat.bib ] && echo ./Tugboat.bib")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert bibliographies(write) == (own,)
+    own.unlink()
+    monkeypatch.setattr(kpathsea, "_searches", LastUsed(64))
+    assert bibliographies(write) == (tmp_path / "work" / "tugboat.bib",)
+
+
+def test_a_file_in_the_folder_of_the_draft_does_not_come_with_tex(
+    program: Callable[[str], None], tmp_path: Path
+) -> None:
+    program("echo ./Chapter.tex")
+    assert kpathsea.has_tex_file("chapter", tmp_path) is False
+    program(f"echo {tmp_path / 'texmf' / 'chapter.tex'}")
+    assert kpathsea.has_tex_file("chapter", tmp_path) is True
 
 
 def test_kpathsea_is_not_run_for_one_in_the_folder(
@@ -114,7 +137,7 @@ def test_no_letter_of_a_name_waits_or_starts_the_program(
     with monkeypatch.context() as patches:
         patches.setattr(time, "monotonic", passing)
         patches.setattr(threading.Event, "wait", wait)
-        assert typed("references", rounds=3) == [None] * 30
+        assert typed("references", tmp_path, rounds=3) == [None] * 30
     assert waits == [] and not (tmp_path / "asked").exists()
 
 
@@ -123,7 +146,7 @@ def test_a_name_that_has_rested_is_looked_for_once(
 ) -> None:
     installed = write("texmf/tugboat.bib", "@misc{a, title={A}}")
     program(f"echo $3 >> {tmp_path / 'asked'}; echo {installed}")
-    typed("tugboat")
+    typed("tugboat", tmp_path / "work")
     until = time.monotonic() + LONGEST
     while bibliographies(write, 0) != (installed,):
         assert time.monotonic() < until
@@ -132,17 +155,17 @@ def test_a_name_that_has_rested_is_looked_for_once(
 
 
 def test_who_does_not_wait_learns_when_to_ask_again(
-    program: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+    program: Callable[[str], None], tmp_path: Path
 ) -> None:
     program("exit 1")
-    assert kpathsea.awaited("refs.bib") is None
+    assert kpathsea.awaited("refs.bib", tmp_path) is None
     until = time.monotonic() + LONGEST
-    kpathsea.kpathsea("refs.bib", 0)
+    kpathsea.kpathsea("refs.bib", tmp_path, 0)
     attempts = 1
-    while (after := kpathsea.awaited("refs.bib")) is not None:
+    while (after := kpathsea.awaited("refs.bib", tmp_path)) is not None:
         assert 0.1 < after < 1 and time.monotonic() < until
         time.sleep(after)
-        kpathsea.kpathsea("refs.bib", 0)
+        kpathsea.kpathsea("refs.bib", tmp_path, 0)
         attempts += 1
     assert attempts >= 2
 
@@ -163,21 +186,23 @@ def test_an_answer_is_looked_for_anew_after_a_while(
     now, passed = time.monotonic, 0.0
     monkeypatch.setattr(time, "monotonic", lambda: now() + passed)
     expected = installed if is_installed else None
-    assert kpathsea.kpathsea("refs.bib", LONGEST) == expected
+    assert kpathsea.kpathsea("refs.bib", tmp_path, LONGEST) == expected
     passed = seconds - 10
-    assert kpathsea.kpathsea("refs.bib", LONGEST) == expected
+    assert kpathsea.kpathsea("refs.bib", tmp_path, LONGEST) == expected
     assert (tmp_path / "asked").read_text() == "again\n"
     passed = seconds + 10
-    assert kpathsea.kpathsea("refs.bib", 0) == expected  # as before, until it is known
-    assert kpathsea.kpathsea("refs.bib", LONGEST) == expected
+    assert kpathsea.kpathsea("refs.bib", tmp_path, 0) == expected  # as before, until it is known
+    assert kpathsea.kpathsea("refs.bib", tmp_path, LONGEST) == expected
     assert (tmp_path / "asked").read_text() == "again\nagain\n"
 
 
-def test_few_of_the_names_that_were_typed_are_cached(program: Callable[[str], None]) -> None:
+def test_few_of_the_names_that_were_typed_are_cached(
+    program: Callable[[str], None], tmp_path: Path
+) -> None:
     program("exit 1")
-    typed("a" * 100)
-    assert kpathsea.awaited("a.bib") is None
-    assert kpathsea.awaited("a" * 100 + ".bib") is not None
+    typed("a" * 100, tmp_path)
+    assert kpathsea.awaited("a.bib", tmp_path) is None
+    assert kpathsea.awaited("a" * 100 + ".bib", tmp_path) is not None
 
 
 def test_a_program_that_fails_is_no_harm(write: Write, program: Callable[[str], None]) -> None:
