@@ -20,8 +20,9 @@ from cite_lsp.storage.caches import LastUsed
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 0.25
-"""Seconds that a call may wait where it is not repeated, as on the command line."""
+PATIENCE = 5.0
+"""Seconds that a call may wait where it is not repeated, as on the command line: a build must not
+fail for a bibliography that TeX is still looking for."""
 _TYPING_PAUSE = 0.5
 """Seconds without a change after which a name is looked for where nobody waits: while it is
 being typed, every letter makes another one."""

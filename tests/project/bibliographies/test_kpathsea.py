@@ -119,6 +119,12 @@ def test_a_slow_program_is_not_waited_for(
         time.sleep(0.05)
 
 
+def test_who_asks_once_waits_for_a_slow_disk(write: Write, program: Callable[[str], None]) -> None:
+    installed = write("texmf/tugboat.bib", "@misc{a, title={A}}")
+    program(f"sleep 0.6; echo {installed}")
+    assert bibliographies(write, kpathsea.PATIENCE) == (installed,)
+
+
 def test_no_letter_of_a_name_waits_or_starts_the_program(
     program: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
