@@ -33,7 +33,7 @@ from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval
 from cite_lsp.recommend.library.recommender import Recommender
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, Manifest, list_corpora
 from cite_lsp.search.corpus.filters import Filters, allowed_rows, read_filters
-from cite_lsp.search.corpus.identifiers import PublishedNumbers
+from cite_lsp.search.corpus.identifiers import PublishedNumbers, typed_marks
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.remote.address import RemoteAccess, RemoteError, is_address, read_address
 from cite_lsp.search.vectors.vector_index import SearchIndexError
@@ -148,7 +148,7 @@ def _search_corpora(name: str, query: str, limit: int, filters: Filters) -> _Ans
         warn(f"cite-lsp: {fault}; the others are searched")
     try:
         matches = list(_numbered(whole, query, filters))
-        if matches:
+        if typed_marks(query):
             return _best(matches, limit)
         named = False
         for corpus in whole:
@@ -200,8 +200,8 @@ def _search_remote(address: str, query: str, limit: int, filters: Filters) -> _A
             encoder = _encoder_of(corpus.manifest)
             with ThreadPoolExecutor(2) as executor:
                 retrieval = RemoteRetrieval(corpus, encoder, None, None, executor, REMOTE_SECONDS)
-                if numbered := retrieval.numbered(query):
-                    papers = [match.paper for match in numbered]
+                if typed_marks(query):
+                    papers = [match.paper for match in retrieval.numbered(query)]
                     matches = [_Match(0, 1.0, where.collection, paper) for paper in papers]
                     return _best(matches, limit)
                 ranked = retrieval.rank(_context(query), ())
@@ -300,7 +300,8 @@ def _search_bibliographies(
     embedding = EmbeddingNotice()
     pool.embed(encoder, cancelled=embedding, encoding=embedding.encoding)
     recommender = Recommender(pool, encoder, system="phase1")
-    if numbered := set(PublishedNumbers.build(pool.papers).rows_of(query).tolist()):
+    if typed_marks(query):
+        numbered = set(PublishedNumbers.build(pool.papers).rows_of(query).tolist())
         named, others = [row for row in wanted if row in numbered], []
     else:
         matching = set(EntryMatcher(entries, script=fold_script).match(query))

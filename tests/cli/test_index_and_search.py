@@ -259,6 +259,8 @@ def test_a_number_asks_for_its_paper_alone(
     assert command("index", "numbered.bib", "--corpus", "numbered").status == 0
     papers = command("search", query, *where, "--json").json["papers"]
     assert [paper["title"] for paper in papers] == ["Terns"]
+    unknown = command("search", query.replace("00", "07"), *where)
+    assert (unknown.status, unknown.out) == (0, "nothing found\n")
 
 
 def test_what_cannot_be_searched_is_one_line(command: Command, desk: Path) -> None:
