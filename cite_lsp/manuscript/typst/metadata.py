@@ -15,7 +15,8 @@ _NAMED_TEXT = (
     r"\bc?{}:\s*(?:\"(?P<string>(?:[^\"\\]|\\.)*)\"|(?P<opening>\[)"
     r"|\(\s*(?P<lines>(?:\"(?:[^\"\\\n]|\\.)*\"\s*(?:,\s*)?)+)\))"
 )
-TITLE = lazy_re(_NAMED_TEXT.format("title"))
+TITLE = lazy_re("(?<!pre-)(?<!sub-)(?<!short-)(?<!running-)" + _NAMED_TEXT.format("title"))
+"""Not `pre-title`, which is what stands before a name, as Dr."""
 ABSTRACT = lazy_re(
     _NAMED_TEXT.format("abstract")
     + r"|\#c?abstract(?:-(?:zh|cn))?(?:\((?>(?:[^()]++|\([^()]*\))*)\))?(?P<body>\[)"

@@ -237,10 +237,12 @@ More @b.
             "On gulls and terns",
         ),
         ('#show: thesis.with(ctitle: "海鸥", etitle: "Gulls")', "海鸥"),
+        ('#show: thesis.with(advisor: (pre-title: "Dr."), doc-title: "Gulls")', "Gulls"),
+        ('#show: paper.with(short-title: "G", sub-title: "A survey", title: "Gulls")', "Gulls"),
         ('#showybox(title: "Note")[A (note.]\n#outline(title: "Contents")', ""),
     ],
 )
-def test_the_title_of_a_list_is_not_that_of_the_draft(text: str, title: str) -> None:
+def test_another_title_is_not_that_of_the_draft(text: str, title: str) -> None:
     assert parse(text, "typst").title == title
 
 
