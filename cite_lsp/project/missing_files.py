@@ -10,7 +10,7 @@ from pathlib import Path
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript, format_of
 from cite_lsp.project.bibliographies.kpathsea import has_tex_file
-from cite_lsp.project.files.inclusion import included_by
+from cite_lsp.project.files.inclusion_paths import included_by
 from cite_lsp.project.project import Project
 
 _GUARD = lazy_re(r"\\(?:Input)?IfFileExists\s*\{([^{}]*)\}")

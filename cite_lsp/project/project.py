@@ -163,7 +163,7 @@ class ProjectCache:
         path = absolute(path)
         workspace = absolute(workspace) if workspace else None
         with self._opening.of(path):
-            project = self._open(path, read, workspace, elsewhere)
+            project = self._open(path, _once(read), workspace, elsewhere)
             with self._lock:
                 known = self._projects.pop(path, project)
                 # Equal projects hold the same manuscripts: those are compared by identity.
@@ -253,8 +253,7 @@ class ProjectCache:
     ) -> Project:
         """Return the draft of a main file, of which the opened file is a part."""
         root, reading, book = traced.root, traced.files, traced.book
-        files = reading.files
-        files.setdefault(path, manuscript)
+        files = {**reading.files} if path in reading.files else {**reading.files, path: manuscript}
         project_folders = folders_above(path.parent, workspace)
         searched = list(dict.fromkeys((*project_folders, *elsewhere)))
         embedded = embedded_bibliographies(root, files)
@@ -334,6 +333,18 @@ class ProjectCache:
         if made is None or not (made.items or MARK in made.text):
             return {}
         return {path: made}
+
+
+def _once(read: Reader) -> Reader:
+    """Return a reader that reads each file once: the files of a draft are looked at many times."""
+    texts: dict[Path, str | None] = {}
+
+    def reading(path: Path) -> str | None:
+        if path not in texts:
+            texts[path] = read(path)
+        return texts[path]
+
+    return reading
 
 
 def _folds_case(main: Manuscript, reading: IncludedFiles, read: Reader) -> bool:

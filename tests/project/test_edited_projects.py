@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.project import Project, ProjectCache
 
@@ -74,9 +76,11 @@ def edited(before: str | None, original: str, random: Random) -> str | None:
     return before[:place] + random.choice(CHANGES) + before[place + random.choice([0, 0, 9]) :]
 
 
-def test_an_edited_project_reads_as_from_scratch(tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", ["\\folder", "parts"])
+def test_an_edited_project_reads_as_from_scratch(folder: str, tmp_path: Path) -> None:
     random, on_disk = Random(1), FilesOnDisk()
-    buffers: dict[Path, str | None] = {tmp_path / name: text for name, text in FILES.items()}
+    originals = FILES | {"main.tex": MAIN.replace("\\folder", folder)}
+    buffers: dict[Path, str | None] = {tmp_path / name: text for name, text in originals.items()}
     for path, text in buffers.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text or "", encoding="utf-8")
@@ -87,7 +91,7 @@ def test_an_edited_project_reads_as_from_scratch(tmp_path: Path) -> None:
     held = ProjectCache(buffer=buffers.get)
     for _ in range(EDITS):
         path = random.choice(list(buffers))
-        buffers[path] = edited(buffers[path], FILES[str(path.relative_to(tmp_path))], random)
+        buffers[path] = edited(buffers[path], originals[str(path.relative_to(tmp_path))], random)
         if buffers[path] is None:
             path.unlink(missing_ok=True)
         else:

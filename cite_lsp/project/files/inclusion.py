@@ -2,22 +2,18 @@ r"""Find the files that a draft includes: down along `\input`."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
-from itertools import product
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from threading import Lock
 
-from attrs import field, frozen
+from attrs import define, evolve, field, frozen
 
 from cite_lsp.library.load.read import Reader, unread_reason
-from cite_lsp.manuscript import Commands, Inclusion, Manuscript, Name, format_of, parse
+from cite_lsp.manuscript import Commands, Manuscript, Name, format_of, parse
 from cite_lsp.project.files.book import Book
+from cite_lsp.project.files.inclusion_paths import included_by
 from cite_lsp.project.files.packages import Packages
-from cite_lsp.project.files.path_macros import expand, macros_of
-from cite_lsp.project.folders import joined
-from cite_lsp.storage.caches import Memory, Turns
+from cite_lsp.storage.caches import LastUsed, Memory, Turns
 
 _Part = tuple[Path, Path | None]
 """A file, and the main file of the draft that includes it; None where it is read alone."""
@@ -26,9 +22,10 @@ _FILES_OF_A_DRAFT = 500
 _CHARACTERS_OF_A_DRAFT = 20_000_000
 _LONGEST_INPUT = 2_000_000
 """Characters; what is longer is a generated figure, not prose."""
+_WALKS = 8
+"""How many walks along the inclusions of drafts are kept for the next one."""
 
 _QUARTO = ".qmd"
-MARKDOWN = (".md", ".Rmd", ".qmd", ".markdown")
 
 
 @frozen
@@ -64,6 +61,51 @@ class _Definitions:
         return part.with_doi_links() if self.any_target else part
 
 
+@define
+class _Walk:
+    """A walk along the inclusions of a draft, and what decides whether the next one is the same.
+
+    `files` are parsed each by itself, in `reading` with what the draft defines; `defined` are the
+    citing commands of the files so far. `texts` are those of all paths that were read, None where
+    there is no file. `packages` are those that each file loads, if it names any, `commands` the
+    citing commands that it was parsed with, besides those of the settings.
+    """
+
+    book: Book | None
+    files: dict[Path, Manuscript] = field(factory=dict)
+    characters: int = 0
+    defined: Commands = field(factory=dict)
+    texts: dict[Path, str | None] = field(factory=dict)
+    packages: dict[Path, dict[Path, str]] = field(factory=dict)
+    commands: dict[Path, Commands] = field(factory=dict)
+    reading: IncludedFiles = field(factory=IncludedFiles)
+    definitions: _Definitions | None = None
+
+    def add(self, path: Path, file: Manuscript) -> None:
+        """Take a file as the next one of the draft."""
+        self.files[path] = file
+        self.characters += len(file.text)
+        self.defined = {**self.defined, **file.cite_commands}
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the draft is as long as one may be."""
+        return len(self.files) >= _FILES_OF_A_DRAFT or self.characters > _CHARACTERS_OF_A_DRAFT
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing but its own text decides where a file leads on to."""
+        return not self.reading.unread and not any(
+            "\\" in inclusion.path for file in self.files.values() for inclusion in file.inputs
+        )
+
+    def copied(self) -> _Walk:
+        """Return it with files that can be replaced."""
+        reading = self.reading
+        reading = evolve(reading, files=dict(reading.files), places=dict(reading.places))
+        return evolve(self, files=dict(self.files), texts=dict(self.texts), reading=reading)
+
+
 class DraftFiles:
     """Reads and parses the files of drafts; what has not changed is parsed once. Thread-safe.
 
@@ -79,6 +121,7 @@ class DraftFiles:
         self._definitions: Memory[Path, _Definitions] = Memory()
         self._parts: Memory[_Part, tuple[Manuscript, _Definitions, Manuscript]] = Memory()
         self._packages = Packages()
+        self._walks: LastUsed[_Part, _Walk] = LastUsed(_WALKS)
         self.characters = 0
         """The length of all texts that are kept parsed."""
 
@@ -94,33 +137,34 @@ class DraftFiles:
             return None
         return self._parse((path, None), text, format, {})
 
-    def _open_part(
-        self,
-        path: Path,
-        read: Reader,
-        reading: IncludedFiles,
-        commands: Commands,
-        fallback: str | None = None,
-    ) -> Manuscript | None:
+    def _open_part(self, path: Path, read: Reader, walk: _Walk) -> Manuscript | None:
         """Return a parsed file as a part of the draft that is being read, or None as `open` does.
 
-        `commands` are the citing commands that the files before it define, `fallback` is the format
-        of a file whose name does not tell it.
+        A file whose name does not tell its format has that of the main file.
         """
-        format = format_of(path) or fallback
+        main = next(iter(walk.files), path)
+        format = format_of(path) or (walk.files[main].format if walk.files else None)
         text = read(path) if format else None
-        main = next(iter(reading.files), path)
+        reading, commands = walk.reading, walk.defined
         if format is None or text is None:
             self._drop((path, main))
             return None
         if format == "latex":
             packages = self._packages.loaded_by(path, text, main.parent, read)
+            if self._packages.names(path, text):
+                walk.packages[path] = packages
             fresh = {path: packages[path] for path in packages if path not in reading.packages}
             if fresh:
                 reading.packages.update(
                     (path, text) for path, text in fresh.items() if format_of(path) is None
                 )
                 commands = self._packages.commands(fresh, {**self._commands, **commands})
+        walk.commands[path] = commands
+        return self._parse_part(path, main, text, format, commands)
+
+    def _parse_part(
+        self, path: Path, main: Path, text: str, format: str, commands: Commands
+    ) -> Manuscript:
         return self._parse((path, main if commands else None), text, format, commands)
 
     def _parse(self, part: _Part, text: str, format: str, commands: Commands) -> Manuscript:
@@ -169,6 +213,7 @@ class DraftFiles:
                 self._remove(part)
         self._definitions.forget_unless(known.__contains__)
         self._parts.forget_unless(known.issuperset)
+        self._walks.forget_unless(known.issuperset)
         self._packages.forget_others(paths)
 
     def follow(
@@ -181,76 +226,111 @@ class DraftFiles:
         chapters of the `book` come next. A new part that the draft does not include yet is read
         last, as `behind`.
         """
-        reading = IncludedFiles()
-        files = reading.files
-        first = self._open_part(root, read, reading, {})
+        before = self._walks.get((root, behind))
+        walk = self._walked_again(root, before, read) if before and before.book == book else None
+        if walk is None:
+            walk = self._with_definitions(root, self._walk(root, read, behind, book))
+        if behind is not None and walk.is_plain:
+            self._walks.keep((root, behind), walk)
+        return walk.reading
+
+    def _walk(self, root: Path, read: Reader, behind: Path | None, book: Book | None) -> _Walk:
+        walk = _Walk(book)
+
+        def noting(path: Path) -> str | None:
+            text = walk.texts[path] = read(path)
+            return text
+
+        first = self._open_part(root, noting, walk)
         if first is None:
-            return reading
-        files[root] = first
-        commands = dict(first.cite_commands)
-        pending = [(root, included_by(root, root, files))]
-        characters = len(first.text)
+            return walk
+        walk.add(root, first)
+        pending = [(root, included_by(root, root, walk.files))]
         others = [*(book.chapters if book else ()), *([behind] if behind else [])]
         others.reverse()
         while pending:
             including, inclusions = pending[-1]
-            inclusion = next(inclusions, None)
+            inclusion, paths = next(inclusions, (None, ()))
             if inclusion is None:
                 pending.pop()
                 while others and not pending:
                     path = others.pop()
-                    part = self._open_other(path, read, reading, commands, first.format)
+                    part = None if path in walk.files else self._open_part(path, noting, walk)
                     if part is not None:
-                        files[path] = part
-                        characters += len(part.text)
-                        commands.update(part.cite_commands)
-                        pending.append((path, included_by(root, path, files)))
-                continue
-            place, paths = inclusion
-            if len(files) >= _FILES_OF_A_DRAFT or characters > _CHARACTERS_OF_A_DRAFT:
+                        walk.add(path, part)
+                        pending.append((path, included_by(root, path, walk.files)))
+            elif walk.is_full:
                 most = f"{_FILES_OF_A_DRAFT} files or {_CHARACTERS_OF_A_DRAFT // 1_000_000} MB"
                 reason = f"no further file of the draft is read: it has more than {most}"
-                reading.unread.append((including, place.start, reason))
+                walk.reading.unread.append((including, inclusion.start, reason))
                 break
-            for path in paths:
-                if path in files:
-                    break
-                manuscript = self._open_part(path, read, reading, commands, first.format)
-                if manuscript is not None and len(manuscript.text) <= _LONGEST_INPUT:
-                    files[path] = manuscript
-                    reading.places[path] = including, place.start
-                    commands.update(manuscript.cite_commands)
-                    if manuscript.inputs:
-                        pending.append((path, included_by(root, path, files)))
-                    characters += len(manuscript.text)
-                    break
-                if manuscript is None and (reason := unread_reason(path)):
-                    reason = f"{path.name} is not read: {reason}"
-                    reading.unread.append((including, place.start, reason))
-        return self._with_definitions(root, reading, book)
+            else:
+                included = self._include((including, inclusion.start), paths, noting, walk)
+                if included is not None:
+                    pending.append((included, included_by(root, included, walk.files)))
+        return walk
 
-    def _open_other(
-        self,
-        path: Path,
-        read: Reader,
-        reading: IncludedFiles,
-        commands: Commands,
-        fallback: str,
-    ) -> Manuscript | None:
-        """Return a file that no other includes as a part of the draft, unless it is one already."""
-        if path in reading.files:
-            return None
-        return self._open_part(path, read, reading, commands, fallback)
+    def _include(
+        self, place: tuple[Path, int], paths: Iterable[Path], read: Reader, walk: _Walk
+    ) -> Path | None:
+        """Take the first file there is of those that an inclusion may mean; return it, or None."""
+        for path in paths:
+            if path in walk.files:
+                return None
+            part = self._open_part(path, read, walk)
+            if part is not None and len(part.text) <= _LONGEST_INPUT:
+                walk.add(path, part)
+                walk.reading.places[path] = place
+                return path
+            if part is None and (reason := unread_reason(path)):
+                walk.reading.unread.append((*place, f"{path.name} is not read: {reason}"))
+        return None
 
-    def _with_definitions(
-        self, root: Path, reading: IncludedFiles, book: Book | None
-    ) -> IncludedFiles:
-        """Return the files of a draft with the abbreviations and labels that it defines anywhere.
+    def _walked_again(self, root: Path, before: _Walk, read: Reader) -> _Walk | None:
+        """Return a walk with the files as they are now, None where it may lead elsewhere now."""
+        edited: dict[Path, str] = {}
+        for path, text in before.texts.items():
+            now = read(path)
+            if now is None and (text is not None or unread_reason(path)):
+                return None
+            if now is not None and now != text:
+                edited[path] = now
+        for path, packages in before.packages.items():
+            text = edited.get(path, before.texts[path]) or ""
+            if self._packages.loaded_by(path, text, root.parent, read) != packages:
+                return None
+        if not edited:
+            return before
+        walk = before.copied()
+        for path, text in edited.items():
+            known = before.files.get(path)
+            if known is None or len(text) > _LONGEST_INPUT or before.definitions is None:
+                return None
+            file = self._parse_part(path, root, text, known.format, before.commands[path])
+            if not self._lead_alike(path, known, file):
+                return None
+            walk.texts[path], walk.files[path] = text, file
+            walk.reading.files[path] = self._as_part((path, root), file, before.definitions)
+            starts = zip(known.inputs, file.inputs, strict=True)
+            moved = {(path, old.start): (path, new.start) for old, new in starts}
+            for included, place in walk.reading.places.items() if moved else ():
+                walk.reading.places[included] = moved.get(place, place)
+            walk.characters += len(text) - len(known.text)
+        return None if walk.characters > _CHARACTERS_OF_A_DRAFT else walk
+
+    def _lead_alike(self, path: Path, before: Manuscript, after: Manuscript) -> bool:
+        """Whether a file still includes and loads the same, and defines the same for its draft."""
+        names = self._packages.names
+        loads = before.format == "latex" and names(path, before.text) != names(path, after.text)
+        return not loads and _leads(before) == _leads(after)
+
+    def _with_definitions(self, root: Path, walk: _Walk) -> _Walk:
+        """Return a walk with the abbreviations and labels applied that the draft defines anywhere.
 
         An abbreviation may be explained behind its uses: lists of them often close a draft.
         """
-        files = reading.files
-        layouts = [manuscript.layout for manuscript in files.values()]
+        book = walk.book
+        layouts = [file.layout for file in walk.files.values()]
         explained: dict[str, Name] = {}
         for layout in layouts:
             for name, explanation in layout.names.items():
@@ -266,9 +346,9 @@ class DraftFiles:
         if (before := self._definitions.get(root)) == definitions:
             definitions = before  # which parts are compared with by identity
         self._definitions.keep(root, definitions)
-        for path, manuscript in files.items():
-            files[path] = self._as_part((path, root), manuscript, definitions)
-        return reading
+        for path, file in walk.files.items():
+            walk.reading.files[path] = self._as_part((path, root), file, definitions)
+        return evolve(walk, definitions=definitions)
 
     def _as_part(
         self, part: _Part, manuscript: Manuscript, definitions: _Definitions
@@ -292,37 +372,9 @@ class DraftFiles:
             return reading
 
 
-def included_by(
-    root: Path, path: Path, files: Mapping[Path, Manuscript]
-) -> Iterator[tuple[Inclusion, Iterator[Path]]]:
-    """Yield each inclusion of a file, and the paths it may mean, best first.
-
-    `files` are the files of the draft that have been read so far. What TeX is to read and a
-    program makes of a Markdown file that stands beside it may mean that one.
-    """
-    manuscript = files[path]
-    for inclusion in manuscript.inputs:
-        written = inclusion.path.strip("\"' ")
-        if "\\" in written and manuscript.format == "latex":
-            written = expand(written, macros_of(tuple(files.values()), root.stem))
-        if not written or re.search(r"[\\#\0]", written):
-            continue
-        meant = _meant(written, manuscript.format, root, path)
-        yield inclusion, (joined(folder, name) for folder, name in meant)
-
-
-@lru_cache(4096)
-def _meant(written: str, format: str, root: Path, path: Path) -> tuple[tuple[Path, str], ...]:
-    """Return the folders and names that a file of a draft may mean by a path, best first."""
-    names: tuple[str, ...] = (written,)
-    folders: tuple[Path, ...] = (path.parent,)
-    if format == "latex":
-        names = (written, written + ".tex") if Path(written).suffix else (written + ".tex",)
-        names += tuple(written.removesuffix(".tex") + suffix for suffix in MARKDOWN)
-        folders = tuple(dict.fromkeys((root.parent, path.parent)))
-    elif written.startswith("/") and format != "org":
-        # The root of the project is meant, the folder of the main file as a rule.
-        names, folders = (written.lstrip("/"),), (root.parent, *root.parent.parents[:2])
-    elif format == "markdown":  # knitr starts from the main file
-        folders = tuple(dict.fromkeys((path.parent, root.parent)))
-    return tuple(product(folders, names))
+def _leads(file: Manuscript) -> tuple[object, ...]:
+    """Return what of a file decides where its draft leads on to, and what that defines."""
+    layout = file.layout
+    inputs = [evolve(inclusion, start=0, end=0) for inclusion in file.inputs]
+    defined = (layout.names, layout.labels, layout.reference_kinds, layout.anchors)
+    return inputs, file.cite_commands, *defined

@@ -14,7 +14,8 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.load.read import Reader
 from cite_lsp.manuscript import Manuscript, format_of
 from cite_lsp.project.files.book import Book, book_of
-from cite_lsp.project.files.inclusion import MARKDOWN, DraftFiles, IncludedFiles
+from cite_lsp.project.files.inclusion import DraftFiles, IncludedFiles
+from cite_lsp.project.files.inclusion_paths import MARKDOWN
 from cite_lsp.project.folders import absolute, files_in, folders_above, folders_reached
 from cite_lsp.storage.caches import Memory
 from cite_lsp.storage.stamps import Stamp, stamp
@@ -84,7 +85,7 @@ class MainFiles:
                 drafts = [draft for draft in drafts if path in draft.files.places]
             if drafts:
                 return drafts
-        return [TracedDraft(path, self._files.follow(path, read))]
+        return [TracedDraft(path, self._files.follow(path, read, path))]
 
     def _trace_markdown(
         self, path: Path, read: Reader, workspace: Path | None

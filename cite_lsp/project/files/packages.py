@@ -43,7 +43,7 @@ class Packages:
         seen: set[Path] = set()
 
         def load(path: Path, text: str) -> None:
-            for name in self._names(path, text, within=bool(seen)):
+            for name in self.names(path, text, within=bool(seen)):
                 if not os.path.isfile(os.path.join(folder, name)):
                     continue
                 package = joined(folder, name)
@@ -71,7 +71,7 @@ class Packages:
         self._loaded.forget_unless(lambda loaded: loaded[0] in paths)
         self._defined.forget_unless(paths.__contains__)
 
-    def _names(self, path: Path, text: str, *, within: bool) -> tuple[str, ...]:
+    def names(self, path: Path, text: str, *, within: bool = False) -> tuple[str, ...]:
         """Return what a file loads: the first one, or one `within` those that it loads."""
         of_text, names = self._loaded.get((path, within)) or (None, ())
         if of_text != text:

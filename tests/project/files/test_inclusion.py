@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from cite_lsp.library import DiskReader
-from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript import Inclusion, Manuscript
 from cite_lsp.manuscript.model import Names
+from cite_lsp.project.files import inclusion, inclusion_paths
 from cite_lsp.project.project import ProjectCache
 from tests.project.projects import MAIN, Open, Write, names
 
@@ -142,3 +144,37 @@ def test_what_stands_behind_an_input_is_read_after_the_included_file(tmp_path: P
     assert [mention.keys[0] for mention in document.mentions] == ["a", "c", "b"]
     document = ProjectCache().open(loose, read=DiskReader()).document
     assert [mention.keys[0] for mention in document.mentions] == ["a", "c", "b", "d"]
+
+
+def test_an_edit_in_the_prose_is_no_reason_to_look_for_files(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main = write("main.tex", MAIN % "\\input{one}\\input{two}\\input{none}")
+    write("one.tex", "One")
+    write("two.tex", "\\input{three}")
+    write("three.tex", "Three")
+    cache, disk = ProjectCache(), DiskReader()
+    looked, paths_read = list[Path](), list[Path]()
+
+    def included_by(
+        root: Path, path: Path, files: dict[Path, Manuscript]
+    ) -> Iterator[tuple[Inclusion, Iterator[Path]]]:
+        looked.append(path)
+        return inclusion_paths.included_by(root, path, files)
+
+    def read(path: Path) -> str | None:
+        paths_read.append(path)
+        return disk(path)
+
+    monkeypatch.setattr(inclusion, "included_by", included_by)
+    cache.open(main, read)
+    assert looked == [main, *(main.parent / f"{name}.tex" for name in ("one", "two", "three"))]
+    assert len(paths_read) == len(set(paths_read))
+    looked.clear()
+    write("one.tex", "One and more")
+    write("two.tex", "Words before \\input{three}")
+    project = cache.open(main, read)
+    assert not looked
+    assert project.files[1][1].text == "One and more" and project.places[3] == (2, 20)
+    write("none.tex", "Here")
+    assert names(cache.open(main, read)) == "main.tex one.tex two.tex three.tex none.tex".split()
