@@ -8,6 +8,7 @@ from pathlib import Path
 from cite_lsp.library.load.read import DiskReader, is_database
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.storage.caches import LastUsed
+from cite_lsp.storage.stamps import Stamp
 
 _MOST_LINES = 100
 
@@ -30,6 +31,10 @@ class FilesOnDisk:
         The same string comes back until the file changes, or many others have been read.
         """
         return None if is_database(path) else self._disk(path)
+
+    def stamp_read(self, path: Path) -> Stamp:
+        """Return the stamp of a file from before its text was read, else its present one."""
+        return self._disk.stamp_read(path)
 
     def lines(self, path: Path) -> LineIndex | None:
         """Return the text of a file with its lines; as `read`."""

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 
 from cite_lsp.lazy_re import lazy_re
+from cite_lsp.manuscript import Manuscript
+from cite_lsp.storage.caches import ByObject
 
 _COMMENT = lazy_re(r"(?<!\\)(?:\\\\)*%")
 _BIBLATEX = lazy_re(
@@ -28,15 +30,27 @@ _BY_BIBTEX = {
 }
 
 
-def folds_case(format: str, texts: Iterable[str]) -> bool:
-    """Whether BibTeX finds the entries of a draft; `texts` are those of its files and packages."""
+_Signs = tuple[bool, bool]
+"""Whether a text asks for something else than BibTeX, and whether it asks for BibTeX."""
+_signs_in_files: ByObject[Manuscript, _Signs] = ByObject()
+
+
+def folds_case(format: str, files: Iterable[Manuscript], packages: Iterable[str] = ()) -> bool:
+    """Whether BibTeX finds the entries of a draft; `packages` are texts of its own ones."""
+    signs = [_signs_in(file) for file in files if file.format == format]
+    signs.extend(_signs(format, text) for text in packages)
+    return any(asks for _, asks in signs) or not any(others for others, _ in signs)
+
+
+def _signs_in(file: Manuscript) -> _Signs:
+    return _signs_in_files.setdefault(file, lambda: _signs(file.format, file.text))
+
+
+def _signs(format: str, text: str) -> _Signs:
     if format == "latex":
-        texts = list(texts)
-        if not any(_holds(text, _BIBLATEX) for text in texts):
-            return True
-        return any(_holds(text, _OLD_BACKEND) for text in texts)
+        return _holds(text, _BIBLATEX), _holds(text, _OLD_BACKEND)
     pattern = _BY_BIBTEX.get(format)
-    return pattern is not None and any(pattern.search(text) for text in texts)
+    return True, pattern is not None and pattern.search(text) is not None
 
 
 def _holds(text: str, command: re.Pattern[str]) -> bool:

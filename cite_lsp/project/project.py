@@ -348,9 +348,8 @@ def _once(read: Reader) -> Reader:
 
 
 def _folds_case(main: Manuscript, reading: IncludedFiles, read: Reader) -> bool:
-    files = [file.text for file in reading.files.values() if file.format == main.format]
     packages = (read(path) or "" for path in reading.packages)
-    return folds_case(main.format, [*files, *packages])
+    return folds_case(main.format, reading.files.values(), packages)
 
 
 def _places(reading: IncludedFiles) -> tuple[Place | None, ...]:

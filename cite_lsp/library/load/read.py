@@ -219,6 +219,12 @@ class DiskReader:
                 self._drop(next(iter(self._read)))
         return text
 
+    def stamp_read(self, path: Path) -> Stamp:
+        """Return the stamp of a file from before its text was read, else its present one."""
+        with self._lock:
+            known = self._read.get(path)
+        return known[0] if known is not None else stamp(path)
+
     def _drop(self, path: Path) -> None:
         _, text = self._read.pop(path, (None, ""))
         self._size -= len(text)

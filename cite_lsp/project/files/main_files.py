@@ -40,11 +40,16 @@ _State = Stamp | str
 
 @frozen
 class _Known:
-    """The main files of a file among `candidates`, and the states of the files read for them."""
+    """The main files of a file among `candidates`, and what the files were that were read for them.
+
+    Those of the drafts found are read at each key in any case: of them the hashes of their texts
+    are kept, `hashes`, of the others their `states`.
+    """
 
     candidates: list[Path]
     main_files: tuple[Path, ...]
-    read: Mapping[Path, _State]
+    hashes: Mapping[Path, int]
+    states: Mapping[Path, _State]
 
 
 @frozen
@@ -114,7 +119,8 @@ class MainFiles:
         if (
             known is None
             or known.candidates != candidates
-            or any(self._state(file) != state for file, state in known.read.items())
+            or any(hash(read(file)) != before for file, before in known.hashes.items())
+            or any(self._state(file) != state for file, state in known.states.items())
         ):
             states: dict[Path, _State] = {}
 
@@ -124,7 +130,11 @@ class MainFiles:
                 return read(file)
 
             main_files = _find_main_files(path, candidates, self._files, noting, workspace)
-            known = self._known.keep(path, _Known(candidates, main_files, states))
+            drafts = (self._files.follow(root, read, path).files for root in main_files)
+            held = {file for draft in drafts for file in draft if file in states}
+            hashes = {file: hash(read(file)) for file in held}
+            states = {file: state for file, state in states.items() if file not in held}
+            known = self._known.keep(path, _Known(candidates, main_files, hashes, states))
         return known.main_files
 
     def _state(self, path: Path) -> _State:

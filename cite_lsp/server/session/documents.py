@@ -26,6 +26,7 @@ from cite_lsp.project.folders import composed
 from cite_lsp.server.session.uris import path_of, resolved, uri_of
 from cite_lsp.server.session.workers import Abandoned, Cancelled, NotAtOnce
 from cite_lsp.storage.caches import LastUsed
+from cite_lsp.storage.stamps import Stamp
 
 logger = logging.getLogger(__name__)
 
@@ -210,6 +211,10 @@ class DocumentStore:
     def saved(self, document: Document) -> bool:
         """Whether the file of a document has the same text."""
         return self._disk.read(document.path) == document.text
+
+    def stamp_read(self, path: Path) -> Stamp:
+        """Return the stamp of a file on disk from before it was read, else its present one."""
+        return self._disk.stamp_read(path)
 
     def lines(self, path: Path) -> LineIndex | None:
         """Return the text of a file with its lines; as `read`."""

@@ -7,7 +7,7 @@ each would look for every file that the draft may consist of.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import ReferenceType, ref
@@ -16,7 +16,7 @@ from attrs import frozen
 
 from cite_lsp.library.load.read import stamps
 from cite_lsp.storage.caches import LastUsed
-from cite_lsp.storage.stamps import Stamp
+from cite_lsp.storage.stamps import Stamp, stamp
 
 if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft
@@ -66,13 +66,20 @@ class RecentDrafts:
         self._drafts.forget_unless(paths.__contains__)
 
     def put(
-        self, path: Path, snapshot: Snapshot, recommender: DraftRecommender, draft: Draft
+        self,
+        path: Path,
+        snapshot: Snapshot,
+        recommender: DraftRecommender,
+        draft: Draft,
+        stamp_read: Callable[[Path], Stamp] = stamp,
     ) -> None:
-        """Store a draft that was read just now."""
-        files = {file for file, _ in draft.project.files}
-        files.update(draft.project.packages)
-        files.update(bibliography.path for bibliography in draft.library.bibliographies)
-        known = tuple((file, stamps(file)) for file in files if file not in snapshot)
+        """Store a draft that was read just now; `stamp_read` returns stamps from before that."""
+        drafts = (*(file for file, _ in draft.project.files), *draft.project.packages)
+        known: dict[Path, tuple[Stamp, ...]] = {file: (stamp_read(file),) for file in drafts}
+        for bibliography in draft.library.bibliographies:
+            if bibliography.path not in known:
+                known[bibliography.path] = stamps(bibliography.path)
+        on_disk = tuple((file, before) for file, before in known.items() if file not in snapshot)
         self._drafts.keep(
-            path, _ReadDraft(snapshot, ref(recommender), time.monotonic(), known, draft)
+            path, _ReadDraft(snapshot, ref(recommender), time.monotonic(), on_disk, draft)
         )

@@ -81,7 +81,8 @@ class Request:
         if draft is None:
             recommender = self.recommender
             draft = recommender.draft(self.path)
-            self.recent.put(self.path, self.snapshot, recommender, draft)
+            stamp_read = self.documents.stamp_read
+            self.recent.put(self.path, self.snapshot, recommender, draft, stamp_read)
         self._draft.append(draft)
         return draft
 

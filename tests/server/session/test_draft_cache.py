@@ -30,7 +30,8 @@ class Desk:
         self.recommender = DraftRecommender(DraftReader(self.store.read, workspaces=[folder]))
         self.drafts = RecentDrafts()
         draft = self.recommender.draft(self.path)
-        self.drafts.put(self.path, self.store.snapshot(), self.recommender, draft)
+        stamp_read = self.store.stamp_read
+        self.drafts.put(self.path, self.store.snapshot(), self.recommender, draft, stamp_read)
 
     @property
     def known(self) -> bool:
