@@ -41,19 +41,22 @@ class Packages:
         """
         packages: dict[Path, str] = {}
         seen: set[Path] = set()
-
-        def load(path: Path, text: str) -> None:
-            for name in self.names(path, text, within=bool(seen)):
-                if not os.path.isfile(os.path.join(folder, name)):
-                    continue
+        # Each file on the way, and the names that are left of those that it loads.
+        loading = [(path, text, iter(self.names(path, text)))]
+        while loading:
+            path, text, names = loading[-1]
+            name = next(names, None)
+            if name is None:
+                loading.pop()
+                if loading:
+                    packages[path] = text
+            elif os.path.isfile(os.path.join(folder, name)):
                 package = joined(folder, name)
                 content = None if package in seen else read(package)
                 seen.update((path, package))
                 if content is not None and len(content) <= _LONGEST:
-                    load(package, content)
-                    packages[package] = content
-
-        load(path, text)
+                    inner = self.names(package, content, within=True)
+                    loading.append((package, content, iter(inner)))
         return packages
 
     def commands(self, packages: Mapping[Path, str], known: Commands) -> Commands:
