@@ -46,6 +46,8 @@ _NAMES_BIBLIOGRAPHY = lazy_re(r"(?:format\..*\.)?bibliography")
 """The names of what names bibliographies, for all formats or for one."""
 _IS_BIBLIOGRAPHY = lazy_re(r"\.(?:bib|bibtex|json|ya?ml|ris)\Z", re.IGNORECASE)
 _FIELD = lazy_re(r"^[\"']?(?P<name>[\w-]++)[\"']?[ \t]*:", re.MULTILINE)
+_LINE_BLOCK = lazy_re(r"^[ \t]*\|(?=\s|\Z)", re.MULTILINE)
+"""How pandoc marks lines that stay lines: `title: |`, and below it `| On gulls`."""
 _OPTION = "--bibliography"
 
 Scalar = tuple[str, int, int]
@@ -165,7 +167,7 @@ def _read_toml(match: re.Match[str]) -> FrontMatter:
 
 def _first(values: _Values, name: str) -> str:
     scalars = values.get(name, ())
-    return " ".join(scalars[0][0].split()) if scalars else ""
+    return " ".join(_LINE_BLOCK.sub("", scalars[0][0]).split()) if scalars else ""
 
 
 def _range(values: _Values, name: str, start: int) -> tuple[int, int] | None:

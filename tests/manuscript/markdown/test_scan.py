@@ -541,6 +541,26 @@ def test_links_to_notes_read_as_what_they_show() -> None:
     assert sentence.text == "See Tern and gulls, [1] by."
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "title: Gulls^[We thank [two](x) terns, and @a.] nest",
+        "title: 'Gulls^[We thank.] nest^[They too.]'",
+        "title: |\n  |\n  | \\vspace{1cm}Gulls\n  | nest^[We thank.]\n  |",
+    ],
+)
+def test_thanks_and_the_marks_of_lines_are_no_part_of_the_title(written: str) -> None:
+    assert parse(f"---\n{written}\n---\n\nX.\n", "markdown").title == "Gulls nest"
+
+
+def test_a_note_in_a_heading_is_no_part_of_it() -> None:
+    text = "# Nests^[As @a says.]\n\nGulls^[See @b.] nest.\n\n# Eggs^[not closed\n"
+    manuscript = parse(text, "markdown")
+    assert [section.title for section in manuscript.sections] == ["Nests", "Eggs^[not closed"]
+    assert "Gulls nest." in [sentence.text for sentence in manuscript.sentences]
+    assert [marker.keys[0].text for marker in manuscript.markers] == ["a", "b"]
+
+
 def test_a_title_block_of_pandoc_gives_title_and_year() -> None:
     text = "% Of *terns*\n  and gulls\n% A. Author;\n  B. Author\n% May 2020\n\nTerns nest [@a].\n"
     manuscript = parse(text, "markdown")
