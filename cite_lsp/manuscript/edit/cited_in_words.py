@@ -51,12 +51,14 @@ _LABEL = (
     r"|equations?|theorem|thm\.|lemma|def(?:inition|\.)|alg(?:orithm|\.)|app(?:endix|\.)|part"
     r"|vol(?:ume|\.)|no\.|n\.|note|para\.|¶|fols?\.|Rn\.|Rz\.|Anm\.|Art\.)"
 )
-_NUMBER = r"(?:\d+[\w.]*|[ivxlc]+\b|[A-Z]\b(?:\.\d+)*)"
+_NUMBER = r"(?:\d[A-Za-z0-9.]*+|[ivxlc]+\b|[A-Z]\b(?:\.\d+)*)"
+_YEAR = r"(?:1[5-9]|20)\d\d"
 _NUMBERS = (
-    rf"{_NUMBER}(?:{_BLANK}*(?:-+|[–—,&]|and|und|to|bis){_BLANK}*{_NUMBER})*"
+    rf"{_NUMBER}(?:{_BLANK}*(?:-+|[–—]|to|bis|(?:[,&]|and|und)(?!{_BLANK}*{_YEAR}[a-z]?\b))"
+    rf"{_BLANK}*{_NUMBER})*"
     rf"(?:{_BLANK}*(?:ff?|sqq?|et{_BLANK}+suiv)\b\.?)?"
 )
-_PAGES = rf"(?!(?:1[5-9]|20)\d\d\b)(?=\d){_NUMBERS}"
+_PAGES = rf"(?!{_YEAR}[a-z]?\b)(?=\d){_NUMBERS}"
 """Pages that nothing says to be any: in ", 1975" stands a year."""
 _LOCATOR = (
     rf"(?:{_LABEL}{_BLANK}*{_NUMBERS}"
@@ -74,8 +76,20 @@ _PARENTHESES = lazy_re(
     r"|(?<![\w\\\[\])}!^*])\[(?P<square>[^\[\]()（）]+)\](?![\[\]({:])"
 )
 """What stands in parentheses, or in brackets that are neither a link nor an argument."""
+_UNNAMED_AFTER = re.sub(r"\?P<\w+>", "?:", _AFTER)
+_YEARS = (
+    rf"{_YEAR}[a-z]?{_UNNAMED_AFTER}?"
+    rf"(?:(?:(?:{_JOINT}|{_BLANK}*[;；]{_BLANK}*){_YEAR}[a-z]?|[,，、&]{_BLANK}*[b-z](?!\w))"
+    rf"{_UNNAMED_AFTER}?)*"
+)
+"""The years of works of the same people, each with what is said behind it: "1966, 1975, p. 3"."""
 _YEAR_CLOSED = lazy_re(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:：\s][^()（）\[\];；]{1,80})?[)）\];；]")
-_SEPARATOR = lazy_re(r"\s*[;；]\s*")
+_SEPARATOR = lazy_re(rf"\s*[;；](?!\s*{_YEAR}(?!\d))\s*")
+"""What parts two citations; a year behind it is one more of the same people."""
+_DATED = lazy_re(
+    rf"(?:(?P<year>{_YEAR})[a-z]?|(?<=[,，、&])\s*[b-z](?!\w)){_AFTER}?", re.IGNORECASE
+)
+"""A year of a list, or the letter of one more work of the year before: "2019a, b, 2020"."""
 _LEANS = lazy_re(r"\d|(?:[Dd](?:ers|ies)|[Ii](?:bi)?d(?:em)?|[Ee](?:ad(?:em)?|bd))\b")
 """How what says its author in the item before begins: "Doe 2020; 2021", "Doe 2020; ders. 2021"."""
 _MOST_PEOPLE = 50
@@ -107,23 +121,47 @@ def replacement_of_words(
 ) -> tuple[int, int, str] | None:
     """Return the range of words that cite some works, and the marker that takes their place.
 
-    Of several works the words are all in one pair of parentheses. What is said with one, "see" or a
-    page, goes into the marker, or the words stay where none can hold it. Other citations in the
-    parentheses stay. "Doe (2020)" gives way only where the draft has a command that prints names;
-    it stays where that is unknown, as do words in footnotes of the sentence. None without any.
+    Of several works the words are all in one pair of parentheses, or years behind the same names.
+    What is said with one, "see" or a page, goes into the marker, or the words stay where none can
+    hold it. Other citations in the parentheses stay.
+    "Doe (2020)" gives way only where the draft has a command that prints names; it stays where that
+    is unknown, as do words in footnotes of the sentence. None without any.
     """
-    style = style_of(document or (manuscript,))
-    keys = [work.key for work in works]
-    for start, end, text in (
-        *_in_parentheses(manuscript, sentence, works, style),
-        *(_in_the_text(manuscript, sentence, works[0], style) if len(works) == 1 else ()),
-    ):
-        notes = manuscript.layout.notes
-        if any(sentence.start <= note.start <= start < note.end for note in notes):
-            continue
-        if adds_only_citations(manuscript, sentence, start, text, keys, end=end):
+    keys = sorted(work.key for work in works)
+    for cited, start, end, text in _replacements(manuscript, sentence, works, document):
+        if sorted(cited) == keys and adds_only_citations(
+            manuscript, sentence, start, text, keys, end=end
+        ):
             return start, end, text
     return None
+
+
+def cited_together(
+    manuscript: Manuscript,
+    sentence: Sentence,
+    works: Sequence[CitedWork],
+    document: Sequence[Manuscript] = (),
+) -> Sequence[str]:
+    """Return the keys of the most works whose words a single marker would take the place of."""
+    found = _replacements(manuscript, sentence, works, document)
+    return max((cited for cited, *_ in found), key=len, default=())
+
+
+def _replacements(
+    manuscript: Manuscript,
+    sentence: Sentence,
+    works: Sequence[CitedWork],
+    document: Sequence[Manuscript],
+) -> Iterator[tuple[Sequence[str], int, int, str]]:
+    """Yield the keys that words of a sentence cite, their range and the marker in their place."""
+    style = style_of(document or (manuscript,))
+    notes = [note for note in manuscript.layout.notes if sentence.start <= note.start]
+    for citing, start, end, text in (
+        *_in_parentheses(manuscript, sentence, works, style),
+        *_in_the_text(manuscript, sentence, works, style),
+    ):
+        if not any(note.start <= start < note.end for note in notes):
+            yield [noted.key for noted in citing], start, end, text
 
 
 def _names(people: Sequence[str]) -> str:
@@ -151,30 +189,25 @@ def _letter(letter: str) -> str:
 
 def _in_parentheses(
     manuscript: Manuscript, sentence: Sentence, works: Sequence[CitedWork], style: Style
-) -> Iterator[tuple[int, int, str]]:
+) -> Iterator[tuple[Sequence[NotedKey], int, int, str]]:
     patterns = [
         re.compile(
             rf"(?:(?P<before>{_BEFORE}){_BLANK}*)?{_names(work.people)}"
-            rf"(?:[,，]?{_BLANK}*){work.year}[a-z]?{_AFTER}?",
+            rf"(?:[,，]?{_BLANK}*)(?P<years>{_YEARS})",
             re.IGNORECASE,
         )
         for work in works
     ]
-    text = manuscript.text
-    for match in _PARENTHESES.finditer(text, sentence.start, sentence.end):
+    for match in _PARENTHESES.finditer(manuscript.text, sentence.start, sentence.end):
         citing: list[NotedKey] = []
-        others = []
+        others: list[str] = []
         for item in _SEPARATOR.split(match["round"] or match["square"]):
-            cites = [
-                NotedKey(work.key, _in_one_line(item_match["before"]), _note_behind(item_match))
-                for work, pattern in zip(works, patterns, strict=True)
-                if (item_match := pattern.fullmatch(item.strip()))
-            ]
+            cites = _cited_by(item.strip(), patterns, works, citing)
             citing += cites
             others += [] if cites else [item]
-        if sorted(noted.key for noted in citing) != sorted(work.key for work in works):
+        if not citing or any(map(_LEANS.match, others)):
             continue
-        new = "" if any(map(_LEANS.match, others)) else noted_marker(style, citing)
+        new = noted_marker(style, citing)
         if not new:
             continue
         placeholder = Marker(PLACEHOLDER, (), *match.span())
@@ -185,27 +218,63 @@ def _in_parentheses(
             opening, closing = match[0][0], match[0][-1]
             blank = "" if opening == "（" else " "
             written += f"{blank}{opening}{'; '.join(others)}{closing}"
-        yield start, end, written
+        yield citing, start, end, written
+
+
+def _cited_by(
+    words: str,
+    patterns: Sequence[re.Pattern[str]],
+    works: Sequence[CitedWork],
+    before: Sequence[NotedKey] = (),
+) -> list[NotedKey]:
+    """Return the works that some words cite, one for each of their years; none if one is missing.
+
+    Of several works by the same people in a year, those that are cited `before` are others.
+    """
+    matches = [pattern.fullmatch(words) for pattern in patterns]
+    match = next(filter(None, matches), None)
+    if match is None:
+        return []
+    named = [work for work, by_it in zip(works, matches, strict=True) if by_it]
+    said, year = _in_one_line(match.groupdict().get("before")), 0
+    cited: list[NotedKey] = []
+    for dated in _DATED.finditer(match["years"]):
+        year = int(dated["year"] or year)
+        keys = [work.key for work in named if work.year == year]
+        if not keys:
+            return []
+        used = {noted.key for noted in (*before, *cited)}
+        key = next((key for key in keys if key not in used), keys[0])
+        cited.append(NotedKey(key, "" if cited else said, _note_behind(dated)))
+    return cited
 
 
 def _in_the_text(
-    manuscript: Manuscript, sentence: Sentence, work: CitedWork, style: Style
-) -> Iterator[tuple[int, int, str]]:
-    text, year = manuscript.text, work.year
-    pattern = re.compile(
-        rf"(?<!\w){_EMPHASIS}?{_names(work.people)}"
-        rf"(?:{_BLANK}*[(（\[]{year}[a-z]?{_AFTER}?(?:[)）]|\](?!{_BLANK}*\d|[\[({{:]))"
-        rf"|{_BLANK}+(?P<bare>{year})[a-z]?(?![\w(（–-]))",
-        re.IGNORECASE,
-    )
-    for match in pattern.finditer(text, sentence.start, sentence.end):
-        if match["bare"] and _OPEN.search(text, sentence.start, match.start()):
-            continue  # in parentheses that say more
-        if not _is_closed(match.group()):
-            continue  # in emphasis that says more
-        marker = textual_marker(style, work.key, _note_behind(match))
-        if marker:
-            yield *match.span(), marker
+    manuscript: Manuscript, sentence: Sentence, works: Sequence[CitedWork], style: Style
+) -> Iterator[tuple[Sequence[NotedKey], int, int, str]]:
+    text = manuscript.text
+    patterns = [
+        re.compile(
+            rf"(?<!\w){_EMPHASIS}?{_names(work.people)}"
+            rf"(?:{_BLANK}*[(（\[](?P<years>{_YEARS})(?:[)）]|\](?!{_BLANK}*\d|[\[({{:]))"
+            rf"|{_BLANK}+(?P<bare>{work.year})[a-z]?(?![\w(（–-]))",
+            re.IGNORECASE,
+        )
+        for work in works
+    ]
+    for number, pattern in enumerate(patterns):
+        for match in pattern.finditer(text, sentence.start, sentence.end):
+            if match["bare"] and _OPEN.search(text, sentence.start, match.start()):
+                continue  # in parentheses that say more
+            if not _is_closed(match.group()):
+                continue  # in emphasis that says more
+            if match["bare"]:
+                citing = [NotedKey(works[number].key, "", "")]
+            else:
+                citing = _cited_by(match.group(), patterns, works)
+            marker = textual_marker(style, citing) if citing else ""
+            if marker:
+                yield citing, *match.span(), marker
 
 
 def _is_closed(words: str) -> bool:

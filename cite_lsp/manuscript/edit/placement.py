@@ -47,6 +47,7 @@ _AND_OTHERS = "|".join(
 )
 _ABBREVIATED = r"u\.(?:\s|~|\\[ ,])*a\.|vd\.|e\.a\.|m\.\s?fl\."
 _YEAR = r"(?:1[89]|20)\d\d[a-z]?"
+_YEARS = rf"{_YEAR}(?:(?:\s?[,;&]\s?|\s(?:and|und|et|y|e|и)\s){_YEAR})*"
 # What belongs to a name: "et al.", "u. a.", 等人, 团队, the year of the work, emphasis that ends.
 _TAIL = lazy_re(
     rf"{_CLOSED}(?:{_BLANK}{_EMPHASIS}et\.?{_BLANK}al\.?{_CLOSED}"
@@ -54,8 +55,8 @@ _TAIL = lazy_re(
     r"|(?:\s*(?:副?教授|博士|院士|老[师師]|先生|女士|副?研究[员員]))?"
     r"(?:\s*等(?:人|[学學]者|研究者|研究人[员員]|作者|[专專]家)?)?"
     r"(?:\s*的?(?:(?:研究)?[团團][队隊]|[课課][题題][组組]|(?:研究|小)[组組]))?)"
-    rf"(?:['’]s\b)?(?:(?:{_BLANK})?(?:\({_YEAR}(?:\s?[,;:/][^()]*+)?\)|\[{_YEAR}\](?:{_BLANK}{_YEAR})?+)|\s*（{_YEAR}年?(?:[,，;；:：][^（）]*+)?）"
-    rf"|{_BLANK}{_YEAR}(?![\w-])|,{_BLANK}{_YEAR}(?=[]);,:]))?"
+    rf"(?:['’]s\b)?(?:(?:{_BLANK})?(?:\({_YEARS}(?:\s?[,;:/][^()]*+)?\)|\[{_YEAR}\](?:{_BLANK}{_YEAR})?+)|\s*（{_YEAR}年?(?:[,，;；:：][^（）]*+)?）"
+    rf"|{_BLANK}{_YEAR}(?![\w-])|,{_BLANK}{_YEARS}(?=[]);,:]))?"
 )
 _NO_PART = rf"(?![{_LETTERS}])(?!-\w)"
 """What a name is no part of a longer word with."""

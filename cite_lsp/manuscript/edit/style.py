@@ -228,7 +228,7 @@ def _noted_in_pandoc(noted: NotedKey) -> str:
 def _noted_in_latex(style: Style, cited: Sequence[NotedKey]) -> str:
     command, first, last = style.command.lower(), cited[0], cited[-1]
     if command not in _TAKING_NOTES:
-        takes_none = first.before and not textual_marker(style, first.key)
+        takes_none = first.before and not textual_marker(style, cited[:1])
         if command != "cite" or len(cited) > 1 or takes_none:
             return ""
     if len(cited) > 1 and command != "citep":
@@ -244,16 +244,16 @@ def _noted_key(noted: NotedKey) -> str:
     return f"{before}{f'[{noted.after}]' if before or noted.after else ''}{{{noted.key}}}"
 
 
-def textual_marker(style: Style, key: str, after: str = "") -> str:
+def textual_marker(style: Style, cited: Sequence[NotedKey]) -> str:
     r"""Return a marker that prints the names as words of the sentence: `\citet[p. 3]{key}`.
 
-    It is "" where it is not known what does so: in LaTeX, MyST and org-ref with `cite` alone, and
-    in the latter two with a note.
+    Several keys are of the same people, whom it prints once. It is "" where it is not known what
+    does so: for several in Pandoc and Typst, in LaTeX, MyST and org-ref with `cite` alone, and in
+    the latter two with a note.
     """
-    if style.format == "typst":
-        label = f"<{key}>" if is_plain_in_typst(key) else f'label("{key}")'
-        supplement = f", supplement: [{after}]" if after else ""
-        return f'#cite({label}, form: "prose"{supplement})'
+    keys, after = [noted.key for noted in cited], cited[-1].after
+    if any(noted.after for noted in cited[:-1]):
+        return ""
     if style.format == "latex":
         used = (
             marker.command.rstrip("*").lower() for file in style.files for marker in file.markers
@@ -262,13 +262,22 @@ def textual_marker(style: Style, key: str, after: str = "") -> str:
         known = filter(None, map(_NAMING.get, (*used, *loaded)))
         command = next(known, "")
         note = f"[{after}]" if after else ""
-        return f"\\{command}{note}{{{key}}}" if command else ""
+        return f"\\{command}{note}{{{separator_of(style.files).join(keys)}}}" if command else ""
     if naming := _NAMING_ROLES.get(style.command):
-        return "" if after else new_marker(evolve(style, command=naming), [key])
+        return "" if after else new_marker(evolve(style, command=naming), keys)
+    if style.command.startswith("[cite"):
+        return f"[cite/t:{';'.join(f'@{key}' for key in keys)}{f' {after}' if after else ''}]"
+    return _textual_in_text(style, keys[0], after) if len(keys) == 1 else ""
+
+
+def _textual_in_text(style: Style, key: str, after: str) -> str:
+    """Return the same for a single key of Typst and Pandoc, "" in other formats."""
+    if style.format == "typst":
+        supplement = f", supplement: [{after}]" if after else ""
+        return f'#cite({typst_label(key)}, form: "prose"{supplement})'
     if style.command == PANDOC:
         return f"{pandoc_key(key)} [{after}]" if after else pandoc_key(key)
-    note = f" {after}" if after else ""
-    return f"[cite/t:@{key}{note}]" if style.command.startswith("[cite") else ""
+    return ""
 
 
 def _org_ref(style: Style, keys: Sequence[str]) -> str:

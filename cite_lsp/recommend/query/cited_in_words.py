@@ -23,7 +23,12 @@ _OTHERS = (
     r"| (?:and|und|et|y|e) (?:others|colleagues|andere|autres|otros|outros|col\.))"
 )
 _PEOPLE = rf"(?P<first>{_NAME})(?:(?:, {_NAME})*{_AND}{_NAME})?{_OTHERS}?"
-_YEAR = r"(?P<year>(?:1[89]|20)\d\d)[a-z]?(?![\d-])"
+_ONE_YEAR = r"(?:1[89]|20)\d\d"
+_YEAR = (
+    rf"(?P<years>{_ONE_YEAR}[a-z]?(?![\d-])"
+    rf"(?:(?: ?[,，、;；&] ?|,? (?:and|und|et|y|e|и) ){_ONE_YEAR}[a-z]?(?![\d-]))*)"
+)
+_EACH_YEAR = lazy_re(_ONE_YEAR)
 _IN_TEXT = lazy_re(rf"(?<!\w){_PEOPLE} ?[(（\[]{_YEAR}")
 _IN_PARENTHESES = lazy_re(
     rf"(?<=[(（\[;；])[^()（）\[\];；]{{0,40}}?(?<!\w){_PEOPLE}(?:,? |，){_YEAR}"
@@ -89,4 +94,5 @@ def _mentions(sentence: str) -> Iterator[AuthorYear]:
         for match in pattern.finditer(sentence):
             author = _WORD.findall(in_plain_letters(match["first"]))[-1]
             if author not in _NOT_PEOPLE:
-                yield AuthorYear(author, int(match["year"]))
+                for year in _EACH_YEAR.findall(match["years"]):
+                    yield AuthorYear(author, int(year))

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.library.text.people import family_name
-from cite_lsp.manuscript.edit.cited_in_words import CitedWork, replacement_of_words
+from cite_lsp.manuscript.edit.cited_in_words import (
+    CitedWork,
+    cited_together,
+    replacement_of_words,
+)
 from cite_lsp.manuscript.edit.fill import fill
 from cite_lsp.manuscript.edit.insertion import insertion
 from cite_lsp.manuscript.edit.placement import cites_everything
@@ -87,19 +92,23 @@ class Place:
     def cited_in_words(self, papers: Sequence[Recommendation]) -> Sequence[Recommendation]:
         """Return the papers that words of the sentence cite, which markers would take the place of.
 
-        Of several they are those that one pair of parentheses cites, or else the first.
+        Of several they are the most that a single marker cites, or else the first.
         """
-        cited = [paper for paper in papers if self._words([paper.key], [paper.paper])]
-        together = self._words([paper.key for paper in cited], [paper.paper for paper in cited])
-        return cited if together else cited[:1]
+        works = _works([paper.key for paper in papers], [paper.paper for paper in papers])
+        if self.sentence is None or not works:
+            return ()
+        manuscript, document = self.draft.manuscript, self.draft.document
+        keys = cited_together(manuscript, self.sentence, works, document)
+        together = [paper for paper in papers if paper.key in keys]
+        named = [paper.key for paper in together], [paper.paper for paper in together]
+        if len(together) > 1 and self._words(*named):
+            return together
+        cited = (paper for paper in papers if self._words([paper.key], [paper.paper]))
+        return tuple(islice(cited, 1))
 
     def _words(self, keys: Sequence[str], papers: Sequence[Paper]) -> tuple[int, int, str] | None:
         """Return what takes the place of the words that cite papers in the sentence, if any do."""
-        works = [
-            CitedWork(key, [family_name(author) for author in paper.authors], paper.year)
-            for key, paper in zip(keys, papers, strict=False)
-            if paper.authors and paper.year
-        ]
+        works = _works(keys, papers)
         if self.sentence is None or not works or len(works) < len(keys):
             return None
         return replacement_of_words(
@@ -118,6 +127,15 @@ class Place:
         Others beside them would stand behind the words, which would print the same twice.
         """
         return (self.cited_in_words(papers) or papers) if len(papers) > 1 else papers
+
+
+def _works(keys: Sequence[str], papers: Sequence[Paper]) -> list[CitedWork]:
+    """Return the papers that words can name, those with people and a year."""
+    return [
+        CitedWork(key, [family_name(author) for author in paper.authors], paper.year)
+        for key, paper in zip(keys, papers, strict=False)
+        if paper.authors and paper.year
+    ]
 
 
 def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | None:

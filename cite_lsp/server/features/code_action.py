@@ -173,7 +173,13 @@ def _citations(request: Request, offset: int, papers: PapersAt) -> Actions:
     if place.sentence is None and (completing := _completions(request, place, offset, papers)):
         return completing
     best = papers.best(place)
-    actions = [_citation(request, place, [recommendation]) for recommendation in best]
+    in_words = place.cited_in_words(best)
+    actions = [
+        _citation(request, place, [paper])
+        for paper in best
+        # Behind "Doe (2019, 2020)" a single one of them would print names and year again.
+        if len(in_words) < 2 or paper not in in_words or place.cited_in_words([paper])
+    ]
     if together := papers.together(place, best):
         actions.insert(0, _citation(request, place, together))
     if best and place.sentence is not None:
@@ -187,11 +193,10 @@ def _citations_in_words(request: Request, offset: int, papers: PapersAt) -> Acti
     if place is None or not may_cite_in_words(place.text):
         return []
     best = papers.best(place)
-    return [
-        _citation(request, place, [recommendation])
-        for recommendation in best
-        if place.cited_in_words([recommendation])
-    ]
+    cited = [[paper] for paper in best if place.cited_in_words([paper])]
+    if len(together := place.cited_in_words(best)) > 1:
+        cited.insert(0, list(together))
+    return [_citation(request, place, chosen) for chosen in cited]
 
 
 def _completions(request: Request, place: Place, offset: int, papers: PapersAt) -> Actions:

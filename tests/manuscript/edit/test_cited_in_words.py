@@ -19,18 +19,21 @@ BIBLATEX = "\\usepackage{biblatex}\n"
 
 def cited(name: str, text: str, *people: str, year: int = 2020, preamble: str = "") -> str | None:
     """Return the text once the sentence at the cursor cites a paper, None where no words do."""
-    text = preamble + text
-    offset = text.index("¦")
+    work = CitedWork("key", people or ("Doe", "Roe", "Moe"), year)
+    after = replaced(name, preamble + text, [work])
+    return None if after is None else after.removeprefix(preamble)
+
+
+def replaced(name: str, text: str, works: list[CitedWork]) -> str | None:
+    """Return the text once the sentence at the cursor cites all works, None where no words do."""
     manuscript = parse(text.replace("¦", ""), format_of(Path(name)) or "")
-    sentence = manuscript.sentence_at(offset)
+    sentence = manuscript.sentence_at(text.index("¦"))
     assert sentence is not None
-    replacement = replacement_of_words(
-        manuscript, sentence, [CitedWork("key", people or ("Doe", "Roe", "Moe"), year)]
-    )
+    replacement = replacement_of_words(manuscript, sentence, works)
     if replacement is None:
         return None
     start, end, written = replacement
-    return (manuscript.text[:start] + written + manuscript.text[end:]).removeprefix(preamble)
+    return manuscript.text[:start] + written + manuscript.text[end:]
 
 
 @pytest.mark.parametrize(
@@ -238,10 +241,45 @@ def test_a_marker_takes_the_place_of_several_works_in_parentheses(
     name: str, before: str, after: str | None
 ) -> None:
     works = [CitedWork("doe", ("Doe",), 2020), CitedWork("fox", ("Fox",), 2001)]
-    manuscript = parse(before.replace("¦", ""), format_of(Path(name)) or "")
-    replacement = replacement_of_words(manuscript, manuscript.sentences[0], works)
-    if replacement is None:
-        assert after is None
-    else:
-        start, end, text = replacement
-        assert manuscript.text[:start] + text + manuscript.text[end:] == after
+    assert replaced(name, before, works) == after
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("a.tex", "So \\citep{a}. Doe (2020, 2021) sa¦ys.", r"So \citep{a}. \citet{x,y} says."),
+        ("a.tex", "So \\citep{a}. Doe (2020 and 2021, p. 3) sa¦ys.",
+         r"So \citep{a}. \citet[p. 3]{x,y} says."),
+        ("a.tex", "So \\citep{a}. Doe (2020, p. 3; 2021) sa¦ys.", None),
+        ("a.tex", "So \\citep{a}. So i¦t is (Doe, 2020, 2021).",
+         r"So \citep{a}. So it is \citep{x,y}."),
+        ("a.md", "It i¦s so (Doe et al., 2020; 2021).", "It is so [@x; @y]."),
+        ("a.md", "It i¦s so (see Doe, 2020, p. 3, 2021; Fox, 2001).",
+         "It is so [see @x, p. 3; @y] (Fox, 2001)."),
+        ("a.md", "Es is¦t so (Doe 2020 und 2021).", "Es ist so [@x; @y]."),
+        ("a.md", "It i¦s so (Doe, 2020a, 2021b).", "It is so [@x; @y]."),
+        ("a.md", "It i¦s so (Doe, 2020, 2021, 2022).", None),
+        ("a.md", "Doe (2020, 2021) sa¦ys.", None),
+        ("a.typ", "It i¦s so (Doe, 2020, 2021).", "It is so @x @y."),
+        ("a.typ", "Doe (2020, 2021) sa¦ys.", None),
+        ("a.org", "Doe (2020, 2021) sa¦ys.", "[cite/t:@x;@y] says."),
+        ("a.md", "So {cite:p}`a`. Doe (2020, 2021) sa¦ys.", "So {cite:p}`a`. {cite:t}`x,y` says."),
+    ],
+)  # fmt: skip
+def test_a_marker_takes_the_place_of_several_years_of_the_same_people(
+    name: str, before: str, after: str | None
+) -> None:
+    works = [CitedWork("x", ("Doe", "Roe"), 2020), CitedWork("y", ("Doe",), 2021)]
+    assert replaced(name, before, works) == after
+
+
+def test_letters_tell_works_of_the_same_people_and_year_apart() -> None:
+    works = [CitedWork("x", ("Doe",), 2020), CitedWork("y", ("Doe",), 2020)]
+    for words in ("Doe, 2020a, b", "Doe 2020a; Doe 2020b", "Doe 2020a, 2020b"):
+        assert replaced("a.md", f"It i¦s so ({words}).", works) == "It is so [@x; @y]."
+    assert replaced("a.md", "It i¦s so (Doe 2020a).", works) is None
+
+
+def test_a_long_list_of_pages_is_read_one_way() -> None:
+    pages = ", ".join(["1234"] * 40)  # it took 4 to the power of 40 steps
+    assert cited("a.md", f"It i¦s so (Doe, 2020, {pages} of it).") is None

@@ -153,6 +153,8 @@ def test_a_marker_goes_before_the_end_of_its_sentence(name: str, before: str, af
         ("a.md", "Müller’s me¦thod works.", "Müller’s [@key] method works."),
         ("a.md", "Müller等人提¦出了方法。", "Müller等人[@key]提出了方法。"),
         ("a.md", "我们采¦用BERT模型。", "我们采用BERT [@key]模型。"),
+        ("a.md", "As Müller (2019 und 2020) s¦agt.", "As Müller (2019 und 2020) [@key] sagt."),
+        ("a.md", "So i¦t is (Müller, 2019, 2020).", "So it is (Müller, 2019, 2020 [@key])."),
     ],
 )  # fmt: skip
 def test_a_marker_goes_behind_what_it_names(name: str, before: str, after: str) -> None:

@@ -191,6 +191,20 @@ async def test_words_that_cite_several_papers_give_way_to_all_their_keys(
     assert after(draft, action) == text.replace(words, cited)
 
 
+@pytest.mark.parametrize("before", ["", r" \citep{he2016resnet}"])
+async def test_years_behind_the_same_people_give_way_to_the_keys_of_all_their_works(
+    session: Session, before: str
+) -> None:
+    entry = "@article{{moor{0}, author={{Moor, Ann}}, title={{Terns {0}}}, year={{{0}}}}}\n"
+    (session.folder / "more.bib").write_text(entry.format(2001) + entry.format(2003))
+    text = LATEX.replace(SENTENCE, f"Terns{before}, as Moor (2001, 2003) showed, nest.")
+    text = text.replace("{refs}", "{refs,more}").replace(r"\begin", r"\usepackage{natbib}\begin", 1)
+    draft = session.open("a.tex", text).at("showed")
+    actions = await draft.actions()
+    (citing,) = [action for action in actions if action.title.startswith("Cite: Moor")]
+    assert after(draft, citing) == text.replace("Moor (2001, 2003)", r"\citet{moor2001,moor2003}")
+
+
 async def test_words_that_cite_another_work_of_the_same_people_stay_as_they_are(
     session: Session,
 ) -> None:
