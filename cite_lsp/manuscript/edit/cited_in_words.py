@@ -15,14 +15,17 @@ from attrs import frozen
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.fill import replacement
+from cite_lsp.manuscript.edit.insertion import addition
 from cite_lsp.manuscript.edit.placement import adds_only_citations
 from cite_lsp.manuscript.edit.style import (
     NotedKey,
     Style,
     noted_marker,
+    prints_names,
     style_of,
     textual_marker,
 )
+from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, Sentence
 
 _BLANK = r"(?:\s|~|\\[ ,])"
@@ -90,6 +93,7 @@ _DATED = lazy_re(
     rf"(?:(?P<year>{_YEAR})[a-z]?|(?<=[,，、&])\s*[b-z](?!\w)){_AFTER}?", re.IGNORECASE
 )
 """A year of a list, or the letter of one more work of the year before: "2019a, b, 2020"."""
+_ITEM_END = lazy_re(r"\s*(?:[;；)）\]]|\Z)")
 _LEANS = lazy_re(r"\d|(?:[Dd](?:ers|ies)|[Ii](?:bi)?d(?:em)?|[Ee](?:ad(?:em)?|bd))\b")
 """How what says its author in the item before begins: "Doe 2020; 2021", "Doe 2020; ders. 2021"."""
 _MOST_PEOPLE = 50
@@ -123,7 +127,7 @@ def replacement_of_words(
 
     Of several works the words are all in one pair of parentheses, or years behind the same names.
     What is said with one, "see" or a page, goes into the marker, or the words stay where none can
-    hold it. Other citations in the parentheses stay.
+    hold it. Other citations in the parentheses stay; to a marker among them the keys are added.
     "Doe (2020)" gives way only where the draft has a command that prints names; it stays where that
     is unknown, as do words in footnotes of the sentence. None without any.
     """
@@ -201,12 +205,15 @@ def _in_parentheses(
     for match in _PARENTHESES.finditer(manuscript.text, sentence.start, sentence.end):
         citing: list[NotedKey] = []
         others: list[str] = []
+        dropped: list[str] = []
         for item in _SEPARATOR.split(match["round"] or match["square"]):
             cites = _cited_by(item.strip(), patterns, works, citing)
             citing += cites
-            others += [] if cites else [item]
+            (dropped if cites else others).append(item)
         if not citing or any(map(_LEANS.match, others)):
             continue
+        if added := _added_to_marker(manuscript, sentence, match.span(), citing, dropped, style):
+            yield citing, *match.span(), added
         new = noted_marker(style, citing)
         if not new:
             continue
@@ -219,6 +226,39 @@ def _in_parentheses(
             blank = "" if opening == "（" else " "
             written += f"{blank}{opening}{'; '.join(others)}{closing}"
         yield citing, start, end, written
+
+
+def _added_to_marker(
+    manuscript: Manuscript,
+    sentence: Sentence,
+    parentheses: Span,
+    citing: Sequence[NotedKey],
+    dropped: Sequence[str],
+    style: Style,
+) -> str:
+    """Return parentheses without some items, whose keys a marker in them gets; "" without one.
+
+    No item takes a note along, for the marker would say it of all its keys.
+    """
+    text, (start, end) = manuscript.text, parentheses
+    marker = next(
+        (
+            marker
+            for marker in reversed(sentence.markers)
+            if start <= marker.start
+            and marker.end <= end
+            and marker.keys
+            and not prints_names(manuscript, marker)
+            and _ITEM_END.match(text, marker.end, end)
+        ),
+        None,
+    )
+    if marker is None or any(noted.before or noted.after for noted in citing):
+        return ""
+    offset, added = addition(manuscript, marker, [noted.key for noted in citing], style.files)
+    written = text[start + 1 : offset] + added + text[offset : end - 1]
+    items = [item for item in _SEPARATOR.split(written) if item not in dropped]
+    return f"{text[start]}{'; '.join(items)}{text[end - 1]}"
 
 
 def _cited_by(

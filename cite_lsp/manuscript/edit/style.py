@@ -280,6 +280,14 @@ def _textual_in_text(style: Style, key: str, after: str) -> str:
     return ""
 
 
+def prints_names(manuscript: Manuscript, marker: Marker) -> bool:
+    """Whether a marker prints names as words of the sentence."""
+    command = marker.command.rstrip("*").lower().removesuffix("s")
+    if command == "@":
+        return manuscript.format != "typst"
+    return command in (*_NAMING.values(), *_NAMING_ROLES.values(), "[cite/t]")
+
+
 def _org_ref(style: Style, keys: Sequence[str]) -> str:
     """Return a marker of org-ref: as a link or not, its keys with a sign or not, as most have."""
     seen = Counter(

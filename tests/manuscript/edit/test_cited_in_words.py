@@ -280,6 +280,29 @@ def test_letters_tell_works_of_the_same_people_and_year_apart() -> None:
     assert replaced("a.md", "It i¦s so (Doe 2020a).", works) is None
 
 
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("a.tex", "It i¦s so (\\cite{a}; Doe, 2020).", r"It is so (\cite{a,key})."),
+        ("a.tex", "It i¦s so (Doe, 2020; \\cite{a}).", r"It is so (\cite{a,key})."),
+        ("a.tex", "It i¦s so (see \\citealp[12]{a}; Doe, 2020; Fox, 2001).",
+         r"It is so (see \citealp[12]{key,a}; Fox, 2001)."),
+        ("a.tex", "It i¦s so (\\citep{a}; Doe, 2020, p. 3).",
+         r"It is so~\citep[p. 3]{key} (\citep{a})."),
+        ("a.tex", "It i¦s so \\citep{a} (see \\citet{b}; Doe, 2020).",
+         r"It is so \citep{a} \citep{key} (see \citet{b})."),
+        ("a.tex", "It i¦s so \\citep{a} (\\citep{b} and more; Doe, 2020).",
+         r"It is so \citep{a} \citep{key} (\citep{b} and more)."),
+        ("a.md", "It i¦s so ([@a]; Doe, 2020).", "It is so ([@a; @key])."),
+        ("a.md", "It i¦s so [@a; Doe, 2020].", "It is so [@a; @key]."),
+        ("a.org", "It i¦s so [cite:@a; Doe, 2020].", "It is so [cite:@a; @key]."),
+        ("a.typ", "It i¦s so (@a; Doe, 2020).", "It is so (@a @key)."),
+    ],
+)  # fmt: skip
+def test_a_marker_in_the_same_parentheses_gets_the_key(name: str, before: str, after: str) -> None:
+    assert cited(name, before) == after
+
+
 def test_a_long_list_of_pages_is_read_one_way() -> None:
     pages = ", ".join(["1234"] * 40)  # it took 4 to the power of 40 steps
     assert cited("a.md", f"It i¦s so (Doe, 2020, {pages} of it).") is None
