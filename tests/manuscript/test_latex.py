@@ -207,6 +207,8 @@ def test_title_abstract_and_year_are_read() -> None:
         ("\\hitsetup{\n  ctitlecover={长},\n  ctitle={长文本},\n}", "长文本"),
         ("\\thusetup{\n  % title = {模板},\n\n  keywords = {甲, 乙},\n}", ""),
         ("\\ctitle{长文本}\n\\etitle{Long texts}", "长文本"),
+        ("\\titulo{Textos longos}", "Textos longos"),
+        ("\\newcommand{\\titulo}{Textos longos}\n\\title{\\titulo}", "Textos longos"),
         ("\\hypersetup{pdftitle={Other}}", ""),
     ],
 )

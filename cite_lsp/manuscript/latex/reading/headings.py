@@ -230,7 +230,7 @@ def _border(scan: LatexScan, match: re.Match[str], name: str) -> int:
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_LEVELS, _heading),
     **dict.fromkeys((*_FRONT, *_FRONT_GROUPS), _front),
-    **dict.fromkeys(("title", "ctitle", "zhtitle", "icmltitle"), _title),
+    **dict.fromkeys(("title", "ctitle", "zhtitle", "icmltitle", "titulo", "Titulo"), _title),
     **dict.fromkeys(("abstract", "cabstract", "eabstract"), _abstract),
     **dict.fromkeys(_NOTES, _note),
     **dict.fromkeys(REMARKS, _remark),
