@@ -2,7 +2,8 @@ r"""References that a draft writes out: the title in bold or italic type, below 
 
 Theses list so what their chapters were published as, most often in a quotation:
 `\begin{quote}\textbf{Title} \\ Ann Auk, Bo Tern \\ \textit{Journal}, 2020 … \end{quote}`.
-The humanities have them in footnotes: `Ann Auk, \emph{Title}, London 2020, p. 3`, `Ibid., p. 4`.
+The humanities have them in footnotes: `Ann Auk, \emph{Title}, London 2020, p. 3`,
+`Auk, A. (2020). \emph{Title}. London`, `Ibid., p. 4`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ _IN_LINES = lazy_re(
 _IN_NOTE = lazy_re(
     rf"""(?<!\w)(?:(?i:ibid|ibidem|ebd|ebenda|op\.\s?cit|loc\.\s?cit)\b|a\.\s?a\.\s?O\.)
       |\A\W*(?:\w+\.?\s){{0,3}}?{_CAPITAL}[^;:]{{1,80}}?[,:]\s[^;]{{0,200}}?
-      (?:\\(?:emph|textit)\{{|(?<!\w)[*_/]){_CAPITAL}[^{{}}*_/]{{4,300}}[*_/}}][^;]{{0,200}}?\b(?:1[5-9]|20)\d\d\b""",
+      (?:\\(?:emph|textit)\{{|(?<!\w)[*_/]){_CAPITAL}[^{{}}*_/]{{4,300}}[*_/}}][^;]{{0,200}}?\b(?:1[5-9]|20)\d\d\b
+      |\A\W*(?:\w+\.?\s){{0,3}}?{_CAPITAL}[^;:()]{{1,120}}\s\((?:1[5-9]|20)\d\d[a-z]?\)
+      (?:[.:]\s[^;]{{0,300}}?|,\s)(?:\\(?:emph|textit)\{{|(?<!\w)[*_/]){_CAPITAL}""",
     re.VERBOSE | re.DOTALL,
 )
 

@@ -55,10 +55,14 @@ def test_a_reference_that_is_written_out_is_left_out(reference: str, markup: str
     [
         (r"Ann Auk, \emph{Counting birds}, London 2019, p. 3.", True),
         (r"See also A. Auk, “Terns,” \textit{Birds of Cliffs} 12 (2019): 3–5.", True),
+        (r"Auk, A. (2019). \emph{Counting birds}. London: Tern.", True),
+        (r"Auk, A., and Tern, B. (2019). Counting. \emph{Birds of Cliffs}, 12.", True),
+        (r"A. Auk (2019), \emph{Counting birds}, London.", True),
         (r"\emph{Ibid.}, p. 5.", True),
         ("So auch Auk, a. a. O., S. 7.", True),
         (r"These were counted by \emph{Sterna} experts, in 2019 at the latest.", False),
         ("They had been counted in an earlier year as well.", False),
+        (r"They were counted by Auk (2019), who names \emph{Sterna} first.", False),
     ],
 )
 def test_a_footnote_that_writes_a_reference_out_lacks_none(note: str, exempt: bool) -> None:
