@@ -266,7 +266,10 @@ def test_a_new_entry_comes_from_a_corpus_in_the_style_of_the_file(
     (desk / "own.bib").write_text(written, encoding="utf-8")
     error = command("bib", "--from", "10.1000/fens", "own.bib").error
     assert error == 'own.bib: has the work already, as "Muller:2023" in line 1'
-    assert command("bib", "--from", "10.1000/fens").out.startswith("@article{")
+    usual = command("bib", "--from", "10.1000/fens").out
+    assert usual.startswith("@article{")
+    (desk / "new.bib").touch()
+    assert command("bib", "--from", "10.1000/fens", "new.bib").out == usual
     assert "no corpus has a work “Gulls”" in command("bib", "--from", "Gulls").error
 
 

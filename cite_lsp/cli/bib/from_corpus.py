@@ -49,7 +49,8 @@ def _style_of(path: Path) -> tuple[Bibliography, BibtexHabits]:
     if path.is_file() and not is_bibliography(path):
         raise CommandError(f"{path}: is no .bib file; name the one that the entry is for")
     bibliography = read_bibliography(path)
-    require_entries(path, bibliography)
+    if not path.is_file() or path.stat().st_size:  # an empty file waits for its first entry
+        require_entries(path, bibliography)
     text = decode_exactly(read_regular(path))
     habits = bibtex_habits(text.text, bibliography.entries)
     return bibliography, evolve(habits, ascii_only=habits.ascii_only or text.encoding != "utf-8")
