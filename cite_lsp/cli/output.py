@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError
@@ -33,6 +34,12 @@ def size(number: int) -> str:
     """Return a number of bytes as people read it: "0.3 kB", "24 kB", "4.2 MB", "1,250 MB"."""
     number_of_units, unit = (number / 1e6, "MB") if number >= 1e6 else (number / 1e3, "kB")
     return f"{number_of_units:,.{1 if number_of_units < 10 else 0}f} {unit}"
+
+
+def from_here(path: str | Path) -> str:
+    """Return an absolute path as it is from the current folder, if it leads into that."""
+    path, here = Path(path), Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def say(text: str) -> None:

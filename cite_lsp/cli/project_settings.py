@@ -10,7 +10,7 @@ from typing import Any
 from attrs import evolve
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import warn
+from cite_lsp.cli.output import from_here, warn
 from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.library import Bibliography, read_bibliography
@@ -78,7 +78,7 @@ def require_entries(path: Path, bibliography: Bibliography) -> None:
 def warn_of_problems(draft: Draft) -> None:
     """Say what is wrong with a draft that is read all the same."""
     for problem in draft.problems:
-        warn(f"{problem.path}:{problem.line}: {problem.message}")
+        warn(f"{from_here(problem.path)}:{problem.line}: {problem.message}")
 
 
 def setups_of_drafts() -> SetupOf:

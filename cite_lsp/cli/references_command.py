@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from attrs import evolve, frozen
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import addresses_in, expect_corpora
 from cite_lsp.cli.options.references import LIMIT
-from cite_lsp.cli.output import EmbeddingNotice, Stages, counted, print_json, say, warn
+from cite_lsp.cli.output import EmbeddingNotice, Stages, counted, from_here, print_json, say, warn
 from cite_lsp.cli.output_files import files_of, refuse_inputs, write_output
 from cite_lsp.cli.project_settings import (
     expect_bibliography,
@@ -180,7 +179,7 @@ def _print_reference(item: MissingReference) -> None:
         say(f"      {paragraph}")
     if place is not None:
         number = place.manuscript.text.count("\n", 0, place.sentence.start) + 1
-        where = f"{os.path.relpath(place.path)}:{number}"
+        where = f"{from_here(place.path)}:{number}"
         section = f", {place.section}" if place.section else ""
         shown = excerpt(place.manuscript, place.sentence)
         sentence = textwrap.shorten(shown, _WIDTH, placeholder=" …")

@@ -16,6 +16,7 @@ from cite_lsp.cli.corpus_names import REMOTE_SECONDS, addresses_in, expect_corpo
 from cite_lsp.cli.output import (
     EmbeddingNotice,
     Stages,
+    from_here,
     print_json,
     recommendation_record,
     say,
@@ -266,7 +267,7 @@ def _nothing_in(named: Path, parts: Sequence[Path]) -> str:
     nothing = f"{named}: there is no sentence and no citation in it"
     if not parts:
         return nothing
-    first = ", ".join(os.path.relpath(part) for part in parts[:_PARTS_NAMED])
+    first = ", ".join(from_here(part) for part in parts[:_PARTS_NAMED])
     more = len(parts) - _PARTS_NAMED
     return f"{nothing}; name a file that it includes: {first}{f' or {more} more' * (more > 0)}"
 

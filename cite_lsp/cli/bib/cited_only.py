@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from attrs import define, field
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.bib.bibliography_files import joined, read_exactly
-from cite_lsp.cli.output import warn
+from cite_lsp.cli.output import from_here, warn
 from cite_lsp.cli.output_files import files_of, refuse_inputs
 from cite_lsp.cli.project_settings import (
     expect_bibliography,
@@ -144,7 +143,7 @@ def _report_broken(
         first, last = (text.count("\n", 0, offset) + 1 for offset in (start, end - 1))
         for problem in problems:
             if first <= problem.line <= last:
-                warn(f"{os.path.relpath(path)}:{problem.line}: {problem.message}")
+                warn(f"{from_here(path)}:{problem.line}: {problem.message}")
 
 
 def _of_items(path: Path, cited: _Cited) -> bytes:

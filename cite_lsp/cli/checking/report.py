@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attrs import asdict, frozen
+
+from cite_lsp.cli.output import from_here
 
 if TYPE_CHECKING:
     from cite_lsp.manuscript.lines import LineIndex
@@ -71,7 +72,7 @@ class ReportedFinding:
 
     def text_lines(self) -> Iterator[str]:
         """Yield the lines in which it is printed."""
-        place = f"{_relative(self.file)}:{self.line}:{self.column}"
+        place = f"{from_here(self.file)}:{self.line}:{self.column}"
         yield f"{place}: {self.severity}: {self.message} [{self.rule}]"
         if self.keys:
             yield f"    “{_beginning(self.sentence_text)}” → {', '.join(self.keys)}"
@@ -91,12 +92,7 @@ class Unchecked:
 
     def __str__(self) -> str:
         """Return the line in which it is printed."""
-        return f"{_relative(self.file)}{f':{self.line}' if self.line else ''}: {self.message}"
-
-
-def _relative(file: str) -> str:
-    path = Path(file)
-    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
+        return f"{from_here(self.file)}{f':{self.line}' if self.line else ''}: {self.message}"
 
 
 def _beginning(sentence: str) -> str:
