@@ -22,6 +22,9 @@ _NEXT_STOP = lazy_re(rf"{_CLOSED_BY}{{0,3}}[.,!?…。，．！？]")
 _GOES_ON = lazy_re(r"\s*[a-z]")
 _BEGUN_BY = lazy_re(SAYING_VERBS)
 _FOOTNOTE_REFERENCE = lazy_re(r"\[(?:\^|fn:)[^\]\s]+\]$|\\footnotemark(?:\[[^\]]*\])?$")
+_BRACE = lazy_re(r"\\.|[{}]", re.DOTALL)
+_QUOTATION = lazy_re(r"\\(?:enquote|textquote)\*?\Z")
+_LONGEST_QUOTATION = 2000
 _LISTED = lazy_re(r"[,;，、](?:\s+(?:and|or|und|oder|et|ou|y|o|e|и|или))?\Z")
 """What an item of a list may end with where its sentence goes on in the next item."""
 _BLANK = r"(?:\s|~|\\ )+"
@@ -239,7 +242,19 @@ def _behind_stop(manuscript: Manuscript, sentence: Sentence, offset: int) -> int
     """Return the offset behind the stop at an offset and the closing signs, or the same offset."""
     end = _behind_emphasis(manuscript, sentence.end)
     match = _STOP.match(manuscript.text, offset, end)
-    return match.end() if match else offset
+    return _behind_quotation(manuscript.text, match.end()) if match else offset
+
+
+def _behind_quotation(text: str, offset: int) -> int:
+    r"""Return the offset behind the `\enquote` that closes at an offset, or the same offset."""
+    opened, start = 0, max(offset - _LONGEST_QUOTATION, 0)
+    if not text.startswith("}", offset):
+        return offset
+    for brace in reversed([*_BRACE.finditer(text, start, offset)]):
+        opened += {"{": 1, "}": -1}.get(brace.group(), 0)
+        if opened == 1:
+            return offset + (_QUOTATION.search(text, start, brace.start()) is not None)
+    return offset
 
 
 def _behind_emphasis(manuscript: Manuscript, end: int) -> int:
