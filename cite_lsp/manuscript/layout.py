@@ -128,12 +128,18 @@ def is_within(spans: Sequence[Span], offset: int) -> bool:
     return number >= 0 and offset < spans[number][1]
 
 
-def sections_of(headings: list[tuple[int, int, int, str]], length: int) -> tuple[Section, ...]:
-    """Return the sections of a draft from its headings (start, body, level, title)."""
-    sections = []
+def sections_of(
+    headings: list[tuple[int, int, int, str]], length: int, above: Sequence[Section] = ()
+) -> tuple[Section, ...]:
+    """Return the sections of a draft from its headings (start, body, level, title).
+
+    Those `above` are known already; the headings are the ones behind them.
+    """
+    sections = [*above]
+    start = above[-1].end if above else 0
     first = headings[0][0] if headings else length
-    if first > 0 or not headings:
-        sections.append(Section("", 0, 0, 0, first))
+    if first > start or not headings:
+        sections.append(Section("", 0, start, start, first))
     for number, (start, body, level, title) in enumerate(headings):
         end = headings[number + 1][0] if number + 1 < len(headings) else length
         sections.append(Section(title, level, start, min(body, end), end))

@@ -51,7 +51,12 @@ class Marker:
     @property
     def silent(self) -> bool:
         r"""Whether it cites nothing at its place in the prose, as `\nocite`."""
-        return self.command.rstrip("*") in SILENT_COMMANDS
+        return is_silent(self.command)
+
+
+def is_silent(command: str) -> bool:
+    """Whether markers of a command cite nothing at their place."""
+    return command.rstrip("*") in SILENT_COMMANDS
 
 
 @frozen

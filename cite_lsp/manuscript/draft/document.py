@@ -131,7 +131,7 @@ def section_name(file: int, group: int) -> str:
 
 def edit_after(before: Manuscript, layout: Layout, stretch: Stretch, part: Layout) -> Edit:
     """Return what is known of the manuscript of a layout by that of the text before."""
-    blocks = windows = None
+    blocks = windows = brackets = None
     mentions: dict[MentionPlace, Mentions] = {}
     if before.layout is before.scanned and not before.names:
         # What has not been read yet is, where little is to be read: else all would be, for a later
@@ -139,8 +139,9 @@ def edit_after(before: Manuscript, layout: Layout, stretch: Stretch, part: Layou
         known = before.edit
         blocks = before.blocks if known and known.blocks else before.read_parts.blocks
         windows = marker_windows(before) if known and known.windows else before.read_parts.windows
+        brackets = before.read_parts.brackets
         mentions = _known_mentions(before)
-    return Edit(layout, stretch, part, before.groups, blocks, windows, mentions)
+    return Edit(layout, stretch, part, before.groups, blocks, windows, brackets, mentions)
 
 
 def _known_mentions(file: Manuscript) -> dict[MentionPlace, Mentions]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Set
 from functools import cached_property
+from itertools import compress, count, filterfalse
+from operator import attrgetter
 
 from attrs import evolve, field, frozen
 
@@ -24,10 +26,12 @@ from cite_lsp.manuscript.model import (
     Names,
     Section,
     Sentence,
+    is_silent,
 )
 from cite_lsp.manuscript.text.plain import Token, clean
 
 _SAMPLED_BLOCKS = 40
+_START, _IS_NOTE = attrgetter("start"), attrgetter("note")
 _NESTED = 40
 """How many footnotes may lie inside another one that still goes on."""
 
@@ -223,7 +227,10 @@ class Manuscript:
     @cached_property
     def cited(self) -> tuple[Marker, ...]:
         """The markers that stand in the prose: all but silent ones."""
-        return tuple(marker for marker in self.markers if not marker.silent)
+        silent = set(filter(is_silent, {marker.command for marker in self.markers}))
+        if not silent:
+            return self.markers
+        return tuple(marker for marker in self.markers if marker.command not in silent)
 
     @cached_property
     def groups(self) -> tuple[int, ...]:
@@ -236,56 +243,32 @@ class Manuscript:
         return tuple(heads)
 
     @cached_property
-    def _section_starts(self) -> list[int]:
-        return [section.start for section in self.sections]
-
-    @cached_property
-    def _marker_starts(self) -> list[int]:
-        return [marker.start for marker in self.markers]
-
-    @cached_property
-    def _cited_starts(self) -> list[int]:
-        return [marker.start for marker in self.cited]
-
-    @cached_property
-    def _block_starts(self) -> list[int]:
-        return [block.start for block in self.blocks]
-
-    @cached_property
-    def _table_starts(self) -> list[int]:
-        return [table.table.body for table in self.tables]
-
-    @cached_property
     def _notes(self) -> list[int]:
         """Which of the paragraphs are footnotes."""
-        return [number for number, block in enumerate(self.blocks) if block.note]
+        return list(compress(count(), map(_IS_NOTE, self.blocks)))
 
     @cached_property
     def _body(self) -> tuple[Block, ...]:
         """The paragraphs that are no footnotes: they do not overlap."""
-        return tuple(block for block in self.blocks if not block.note)
-
-    @cached_property
-    def _body_starts(self) -> list[int]:
-        return [block.start for block in self._body]
+        return tuple(filterfalse(_IS_NOTE, self.blocks))
 
     def _section_index(self, offset: int) -> int:
-        return max(bisect_right(self._section_starts, offset) - 1, 0)
+        return max(bisect_right(self.sections, offset, key=_START) - 1, 0)
 
     def _cited_in(self, start: int, end: int) -> tuple[Marker, ...]:
-        first = bisect_left(self._marker_starts, start)
-        last = bisect_left(self._marker_starts, end)
+        first = bisect_left(self.markers, start, key=_START)
+        last = bisect_left(self.markers, end, key=_START)
         if first == last:
             return ()
         return tuple(marker for marker in self.markers[first:last] if not marker.silent)
 
     def cited_before(self, offset: int) -> int:
         """Return how many of the markers `cited` begin before an offset."""
-        return bisect_left(self._cited_starts, offset)
+        return bisect_left(self.cited, offset, key=_START)
 
     def marker_at(self, offset: int) -> Marker | None:
         """Return the marker that encloses the offset (both its edges count), or None."""
-        number = bisect_right(self._marker_starts, offset) - 1
+        number = bisect_right(self.markers, offset, key=_START) - 1
         for marker in reversed(self.markers[max(number - 1, 0) : number + 1]):
             if marker.start <= offset <= marker.end:
                 return marker
@@ -315,7 +298,7 @@ class Manuscript:
         notes = self._notes_at(offset)
         if notes:
             return notes[0]
-        number = bisect_right(self._body_starts, offset) - 1
+        number = bisect_right(self._body, offset, key=_START) - 1
         block = self._body[number] if number >= 0 else None
         return block if block and offset <= block.end else None
 
@@ -324,7 +307,7 @@ class Manuscript:
 
         A footnote in a table belongs to no row.
         """
-        number = bisect_right(self._table_starts, offset) - 1
+        number = bisect_right(self.tables, offset, key=lambda rows: rows.table.body) - 1
         if number < 0 or offset > self.tables[number].table.end or self._notes_at(offset):
             return None
         row = self.tables[number].row_at(offset)
@@ -380,8 +363,8 @@ class Manuscript:
 
     def blocks_between(self, start: int, end: int) -> list[Block]:
         """Return the paragraphs a range touches; a footnote only if it begins or ends there."""
-        first = max(bisect_right(self._block_starts, start) - _NESTED, 0)
-        last = bisect_right(self._block_starts, end)
+        first = max(bisect_right(self.blocks, start, key=_START) - _NESTED, 0)
+        last = bisect_right(self.blocks, end, key=_START)
         return [
             block
             for block in self.blocks[first:last]
@@ -396,7 +379,7 @@ class Manuscript:
         Footnotes are passed over, but for the one that holds the offset.
         """
         yield from self._notes_at(offset)
-        for number in range(bisect_right(self._body_starts, offset) - 1, -1, -1):
+        for number in range(bisect_right(self._body, offset, key=_START) - 1, -1, -1):
             block = self._body[number]
             if block.end <= start:
                 return
@@ -405,7 +388,9 @@ class Manuscript:
     def blocks_after(self, offset: int, end: int) -> Iterator[Block]:
         """Yield the paragraphs from an offset on to `end`, nearest first, footnotes as above."""
         yield from (block for block in self._notes_at(offset) if block.end > offset)
-        for number in range(max(bisect_right(self._body_starts, offset) - 1, 0), len(self._body)):
+        for number in range(
+            max(bisect_right(self._body, offset, key=_START) - 1, 0), len(self._body)
+        ):
             block = self._body[number]
             if block.start >= end:
                 return
@@ -414,7 +399,7 @@ class Manuscript:
 
     def _notes_at(self, offset: int) -> list[Block]:
         """Return the footnotes that hold an offset, the innermost first."""
-        number = bisect_right(self._block_starts, offset)
+        number = bisect_right(self.blocks, offset, key=_START)
         first, last = (bisect_left(self._notes, n) for n in (number - _NESTED, number))
         near = (self.blocks[note] for note in reversed(self._notes[first:last]))
         return [note for note in near if offset <= note.end]

@@ -40,6 +40,8 @@ class ReadParts:
 
     blocks: tuple[Block, ...] | None = None
     windows: tuple[tuple[str, str], ...] | None = None
+    brackets: tuple[int, ...] | None = None
+    """Where in the text brackets begin that may be notes."""
     mentions: dict[MentionPlace, Mentions] = field(factory=dict)
     """Those at its last places in drafts."""
 
@@ -49,8 +51,8 @@ class Edit:
     """What is known of a manuscript by the text before an edit, of which a `stretch` differs.
 
     It is about the manuscript of the `layout`; `part` is the layout of the stretch alone. `groups`,
-    `blocks`, `windows` and `mentions` are those of the text before, None where they have not been
-    read.
+    `blocks`, `windows`, `brackets` and `mentions` are those of the text before, None where they
+    have not been read.
     """
 
     layout: Layout
@@ -59,4 +61,5 @@ class Edit:
     groups: tuple[int, ...]
     blocks: tuple[Block, ...] | None
     windows: tuple[tuple[str, str], ...] | None
+    brackets: tuple[int, ...] | None
     mentions: dict[MentionPlace, Mentions]

@@ -43,10 +43,12 @@ def edited_part(
         return None
     lists: dict[str, Any] = {}
     for name in _LISTS:
-        parts = _parted(getattr(layout, name), text, stretch.start, stretch.end)
-        parts_before = _parted(
-            getattr(layout_before, name), before, stretch.start, stretch.end_before
-        )
+        items, items_before = getattr(layout, name), getattr(layout_before, name)
+        parts = _parted(items, text, stretch.start, stretch.end)
+        if items is items_before and text is before:
+            parts_before = parts
+        else:
+            parts_before = _parted(items_before, before, stretch.start, stretch.end_before)
         if parts is None or parts_before is None or parts[0] != parts_before[0]:
             return None
         below_before = parts_before[2]

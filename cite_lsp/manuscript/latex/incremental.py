@@ -15,6 +15,7 @@ whole text is scanned:
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import Any
 
 from attrs import evolve, frozen
@@ -206,7 +207,10 @@ class _Known:
         self._text = text
         self._layout = layout
         self._stretch = stretch
-        headings = [(s.start, s.body, s.level, s.title) for s in layout.sections if s.level]
+        first = bisect_left(layout.sections, stretch.start, key=lambda section: section.end)
+        self._sections_above = layout.sections[:first]
+        others = layout.sections[first:]
+        headings = [(s.start, s.body, s.level, s.title) for s in others if s.level]
         self._headings_above = [heading for heading in headings if heading[0] < stretch.start]
         self._headings_below = [heading for heading in headings if heading[0] >= stretch.end_before]
         last = len(headings) - len(self._headings_below)
@@ -273,7 +277,9 @@ class _Known:
             prose=(start, end + by),
             title_at=self._shifted_span(layout.title_at),
             abstract_at=self._shifted_span(layout.abstract_at),
-            sections=sections_of([*self._headings_above, *headings, *below], length),
+            sections=sections_of(
+                [*self._headings_above, *headings, *below], length, self._sections_above
+            ),
             **lists,
         )
 

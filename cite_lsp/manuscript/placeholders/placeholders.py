@@ -110,7 +110,7 @@ _Candidate = tuple[Span, Span | None]
 def with_placeholders(manuscript: Manuscript) -> Manuscript:
     """Return a manuscript with a marker for each note of its prose that asks for a citation."""
     text, format, layout = manuscript.text, manuscript.format, manuscript.layout
-    candidates: list[_Candidate] = [*_in_brackets(text, format, layout)]
+    candidates: list[_Candidate] = [*_in_brackets(manuscript)]
     lines = _CommentLines(text, format, layout)
     marked_up = (*_in_commands(manuscript, lines), *_in_comments(text, format, lines))
     candidates += [(span, None) for span in marked_up]
@@ -145,10 +145,32 @@ def work_named_by(text: str, marker: Marker) -> str:
     return ""
 
 
-def _in_brackets(text: str, format: str, layout: Layout) -> Iterator[_Candidate]:
+def _bracketed(manuscript: Manuscript) -> Iterator[re.Match[str]]:
+    """Yield what stands in brackets and may be a note; after an edit only around it is searched."""
+    text, edit = manuscript.text, manuscript.edit
+    if edit is None or edit.brackets is None:
+        places = [match.start() for match in _BRACKETED.finditer(text)]
+    else:
+        stretch, before, reach = edit.stretch, edit.brackets, _LONGEST + 2
+        first = max(stretch.start - reach, 0)
+        near = _BRACKETED.finditer(text, first, stretch.end + reach)
+        places = [
+            *before[: bisect_left(before, first)],
+            *(match.start() for match in near if match.start() < stretch.end),
+            *(at + stretch.shift for at in before[bisect_left(before, stretch.end_before) :]),
+        ]
+    manuscript.read_parts.brackets = tuple(places)
+    for place in places:
+        match = _BRACKETED.match(text, place)
+        if match:
+            yield match
+
+
+def _in_brackets(manuscript: Manuscript) -> Iterator[_Candidate]:
     """Yield the notes in brackets and parentheses, with the emphasis around them."""
-    draft = _DraftText(text, layout)
-    for match in _BRACKETED.finditer(text):
+    text, format = manuscript.text, manuscript.format
+    draft = _DraftText(text, manuscript.layout)
+    for match in _bracketed(manuscript):
         square = match["square"] or match["wide"]
         written = square or match["round"] or match["wide_round"]
         if is_question(written):

@@ -28,7 +28,7 @@ EDITS = 24
 def sample(format: str) -> str:
     paragraphs = [
         f"{HEADING[format]} Part {number}\n" * (number % 8 == 0)
-        + f"Sentence {number} is by Doe {CITED[format].format(f'key{number}')} and others."
+        + f"Sentence {number} is by Doe {CITED[format].format(f'key{number}')} (see {number})."
         for number in range(60)
     ]
     return "\n\n".join(paragraphs) + "\n"
@@ -39,7 +39,8 @@ def read(manuscript: Manuscript) -> tuple[object, ...]:
         (block.start, block.end, block.note, block.raw, block.omissions, block.expansions)
         for block in manuscript.blocks
     ]
-    return manuscript.layout, manuscript.scanned, blocks, mentions_of(manuscript)
+    brackets = manuscript.read_parts.brackets
+    return manuscript.layout, manuscript.scanned, blocks, brackets, mentions_of(manuscript)
 
 
 def edited(text: str, random: Random, place: int) -> str:
@@ -86,3 +87,12 @@ def test_paragraphs_far_from_the_edit_are_not_read_again(format: str) -> None:
     after = parse(text.replace("Sentence 30", "A sentence, 30,"), format, before=before)
     assert after.blocks[10] is before.blocks[10]
     assert after.blocks[50].raw is before.blocks[50].raw
+
+
+def test_an_edit_closes_a_bracket_of_a_paragraph_far_above() -> None:
+    before = parse("# A\n\nFirst.\n\nWords (a\n\nb\n\nc and more.\n\nLast words.\n", "markdown")
+    mentions_of(before)
+    text = before.text.replace("c and", "c) and")
+    after = parse(text, "markdown", before=before)
+    assert after.edit is not None and after.edit.stretch.start > text.index("(")
+    assert after.read_parts.brackets == (text.index("("),)

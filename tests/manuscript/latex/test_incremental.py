@@ -34,7 +34,8 @@ def read(manuscript: Manuscript) -> tuple[object, ...]:
         for block in manuscript.blocks
     ]
     mentions = mentions_of(manuscript)  # the words around markers among them
-    return manuscript.layout, manuscript.scanned, manuscript.names, blocks, mentions
+    brackets = manuscript.read_parts.brackets
+    return manuscript.layout, manuscript.scanned, manuscript.names, blocks, brackets, mentions
 
 
 def edited(text: str, random: Random, place: int) -> str:
