@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,10 @@ class Checked:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the findings; 1 where there are any or a part could not be checked, else 0."""
+    """Print the findings; 1 where there are any or a part could not be checked, else 0.
+
+    As text they are printed draft by draft: many drafts take minutes.
+    """
     choices = Choices(
         tuple(options.only or ()),
         tuple(options.bibliography),
@@ -51,15 +54,31 @@ def run(options: argparse.Namespace) -> int:
         options.threshold,
         options.confidence,
     )
-    checked = check(options.files, choices)
+    checked = check(options.files, choices, _say if options.format == "text" else _keep)
     for part in checked.unchecked:
         warn(str(part))
-    _print(checked, options.format)
+    if options.format == "json":
+        print_json(checked.document())
+    elif options.format == "sarif":
+        print_json(sarif(checked.findings, checked.unchecked, RULES))
     return 1 if checked.findings or checked.unchecked else 0
 
 
-def check(names: Sequence[Path], choices: Choices) -> Checked:
+def _say(finding: ReportedFinding) -> None:
+    for line in finding.text_lines():
+        say(line)
+
+
+def _keep(finding: ReportedFinding) -> None:
+    """Print nothing yet: a document is printed whole."""
+
+
+def check(
+    names: Sequence[Path], choices: Choices, report: Callable[[ReportedFinding], None] = _keep
+) -> Checked:
     """Return what is found in files and folders; progress goes to stderr.
+
+    `report` is told each finding when it is found, once.
 
     Raises:
         CommandError: a model cannot be used, or a bibliography of the options cannot be read.
@@ -70,11 +89,15 @@ def check(names: Sequence[Path], choices: Choices) -> Checked:
     files, found = _files([str(path) for path in names], unchecked)
     stages = Stages()
     checker = Checker(choices, stages, files, found)
-    findings: list[ReportedFinding] = []
+    findings: dict[ReportedFinding, None] = {}
     try:
         for path in files:
             try:
-                findings += checker.check(path)
+                for finding in checker.check(path):
+                    if finding not in findings:
+                        findings[finding] = None
+                        stages.clear()
+                        report(finding)
             except UnreadableFileError as error:
                 unchecked.append(_unchecked(path, error))
     except (RankerError, WorthinessError) as error:
@@ -82,7 +105,7 @@ def check(names: Sequence[Path], choices: Choices) -> Checked:
     finally:
         stages.close()
     unchecked += checker.unchecked
-    return Checked(list(dict.fromkeys(findings)), list(dict.fromkeys(unchecked)))
+    return Checked(list(findings), list(dict.fromkeys(unchecked)))
 
 
 def _files(
@@ -150,14 +173,3 @@ def _readable(files: Sequence[Path], unchecked: list[Unchecked]) -> Iterator[Pat
             unchecked.append(Unchecked(str(path), "is no text; rename it, or save it as UTF-8"))
         else:
             yield path
-
-
-def _print(checked: Checked, format: str) -> None:
-    if format == "json":
-        print_json(checked.document())
-    elif format == "sarif":
-        print_json(sarif(checked.findings, checked.unchecked, RULES))
-    else:
-        for finding in checked.findings:
-            for line in finding.text_lines():
-                say(line)

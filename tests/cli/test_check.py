@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from cite_lsp.cli.checking.checker import Checker
+from cite_lsp.cli.checking.report import ReportedFinding
 from tests.cli.conftest import Outcome
 
 Command = Callable[..., Outcome]
@@ -356,6 +358,22 @@ def test_of_several_files_progress_says_which(command: Command, draft: Path, des
         "two.tex (3 of 4)",
         "notes.md (4 of 4)",
     ]
+
+
+def test_what_was_found_is_printed_when_a_later_draft_is_interrupted(
+    command: Command, draft: Path, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (desk / "notes.md").write_text("Gulls [@none].", encoding="utf-8")
+    checks = Checker.check
+
+    def check(checker: Checker, path: Path) -> Iterator[ReportedFinding]:
+        if path.name == "notes.md":
+            raise KeyboardInterrupt
+        return checks(checker, path)
+
+    monkeypatch.setattr(Checker, "check", check)
+    outcome = command("check", "paper.tex", "notes.md", "--only", "unknown-key")
+    assert outcome.status > 1 and "[unknown-key]" in outcome.out
 
 
 def test_a_fault_of_a_bibliography_is_reported_once_where_it_is(
