@@ -31,7 +31,7 @@ _BY_BIBTEX = {
 
 
 _Signs = tuple[bool, bool]
-"""Whether a text asks for something else than BibTeX, and whether it asks for BibTeX."""
+"""Whether a text loads biblatex, and whether it asks for BibTeX."""
 _signs_in_files: ByObject[Manuscript, _Signs] = ByObject()
 
 
@@ -39,7 +39,9 @@ def folds_case(format: str, files: Iterable[Manuscript], packages: Iterable[str]
     """Whether BibTeX finds the entries of a draft; `packages` are texts of its own ones."""
     signs = [_signs_in(file) for file in files if file.format == format]
     signs.extend(_signs(format, text) for text in packages)
-    return any(asks for _, asks in signs) or not any(others for others, _ in signs)
+    if format == "latex" and not any(biblatex for biblatex, _ in signs):
+        return True
+    return any(asks for _, asks in signs)
 
 
 def _signs_in(file: Manuscript) -> _Signs:
@@ -50,7 +52,7 @@ def _signs(format: str, text: str) -> _Signs:
     if format == "latex":
         return _holds(text, _BIBLATEX), _holds(text, _OLD_BACKEND)
     pattern = _BY_BIBTEX.get(format)
-    return True, pattern is not None and pattern.search(text) is not None
+    return False, pattern is not None and pattern.search(text) is not None
 
 
 def _holds(text: str, command: re.Pattern[str]) -> bool:

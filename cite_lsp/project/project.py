@@ -253,7 +253,8 @@ class ProjectCache:
     ) -> Project:
         """Return the draft of a main file, of which the opened file is a part."""
         root, reading, book = traced.root, traced.files, traced.book
-        files = {**reading.files} if path in reading.files else {**reading.files, path: manuscript}
+        files = dict(reading.files)
+        files.setdefault(path, manuscript)
         project_folders = folders_above(path.parent, workspace)
         searched = list(dict.fromkeys((*project_folders, *elsewhere)))
         embedded = embedded_bibliographies(root, files)

@@ -295,10 +295,8 @@ class DraftFiles:
                 return None
             if now is not None and now != text:
                 edited[path] = now
-        for path, packages in before.packages.items():
-            text = edited.get(path, before.texts[path]) or ""
-            if self._packages.loaded_by(path, text, root.parent, read) != packages:
-                return None
+        if not self._load_alike(root, before, edited, read):
+            return None
         if not edited:
             return before
         walk = before.copied()
@@ -307,7 +305,7 @@ class DraftFiles:
             if known is None or len(text) > _LONGEST_INPUT or before.definitions is None:
                 return None
             file = self._parse_part(path, root, text, known.format, before.commands[path])
-            if not self._lead_alike(path, known, file):
+            if _leads(known) != _leads(file):
                 return None
             walk.texts[path], walk.files[path] = text, file
             walk.reading.files[path] = self._as_part((path, root), file, before.definitions)
@@ -318,11 +316,20 @@ class DraftFiles:
             walk.characters += len(text) - len(known.text)
         return None if walk.characters > _CHARACTERS_OF_A_DRAFT else walk
 
-    def _lead_alike(self, path: Path, before: Manuscript, after: Manuscript) -> bool:
-        """Whether a file still includes and loads the same, and defines the same for its draft."""
-        names = self._packages.names
-        loads = before.format == "latex" and names(path, before.text) != names(path, after.text)
-        return not loads and _leads(before) == _leads(after)
+    def _load_alike(
+        self, root: Path, before: _Walk, edited: Mapping[Path, str], read: Reader
+    ) -> bool:
+        """Whether the files of a walk still load the same packages, and no others name any."""
+        for path in edited.keys() & before.files.keys() - before.packages.keys():
+            if before.files[path].format == "latex" and self._packages.names(path, edited[path]):
+                return False
+        return all(
+            self._packages.loaded_by(
+                path, edited.get(path, before.texts[path]) or "", root.parent, read
+            )
+            == packages
+            for path, packages in before.packages.items()
+        )
 
     def _with_definitions(self, root: Path, walk: _Walk) -> _Walk:
         """Return a walk with the abbreviations and labels applied that the draft defines anywhere.
