@@ -316,18 +316,14 @@ class DraftFiles:
             walk.characters += len(text) - len(known.text)
         return None if walk.characters > _CHARACTERS_OF_A_DRAFT else walk
 
-    def _load_alike(
-        self, root: Path, before: _Walk, edited: Mapping[Path, str], read: Reader
-    ) -> bool:
+    def _load_alike(self, root: Path, before: _Walk, edited: dict[Path, str], read: Reader) -> bool:
         """Whether the files of a walk still load the same packages, and no others name any."""
         for path in edited.keys() & before.files.keys() - before.packages.keys():
             if before.files[path].format == "latex" and self._packages.names(path, edited[path]):
                 return False
+        texts = {path: before.texts[path] or "" for path in before.packages} | edited
         return all(
-            self._packages.loaded_by(
-                path, edited.get(path, before.texts[path]) or "", root.parent, read
-            )
-            == packages
+            self._packages.loaded_by(path, texts[path], root.parent, read) == packages
             for path, packages in before.packages.items()
         )
 
