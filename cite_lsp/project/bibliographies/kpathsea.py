@@ -90,8 +90,11 @@ _searches: LastUsed[tuple[str, ...], _Search] = LastUsed(_MOST_SEARCHES)
 _lock = threading.Lock()
 
 
-def _answer(program: str, format: str, name: str, folder: Path) -> str:
-    """Return the path that the program prints, relative where it searched `folder`, or ""."""
+def _answer(program: str, format: str, name: str, folder: Path) -> str | None:
+    """Return the path that the program prints, relative where it searched `folder`, or "".
+
+    None where it fails to answer.
+    """
     try:
         answer = subprocess.run(  # nosec B603  # no shell; what follows `--` is no option
             [program, f"-format={format}", "--", name],
@@ -105,7 +108,7 @@ def _answer(program: str, format: str, name: str, folder: Path) -> str:
         ).stdout.strip()
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         log.info("%s gives no answer for %s: %s", program, name, error)
-        return ""
+        return None
     return answer.partition("\n")[0]
 
 
@@ -154,8 +157,9 @@ def awaited(name: str, folder: Path) -> float | None:
 def has_tex_file(name: str, folder: Path) -> bool | None:
     r"""Return whether a file that a draft in a folder reads by `\input` comes with TeX.
 
-    None where TeX is not installed. TeX may take a file of the folder itself under another spelling
-    of its name: that is none of its own.
+    None where TeX is not installed, or gives no answer. TeX may take a file of the folder itself
+    under another spelling of its name: that is none of its own.
     """
     program = _program()
-    return None if program is None else os.path.isabs(_answer(program, "tex", name, folder))
+    answer = _answer(program, "tex", name, folder) if program is not None else None
+    return None if answer is None else os.path.isabs(answer)

@@ -78,6 +78,14 @@ def test_a_file_in_the_folder_of_the_draft_does_not_come_with_tex(
     assert kpathsea.has_tex_file("chapter", tmp_path) is True
 
 
+def test_whether_a_file_comes_with_tex_is_not_known_where_the_program_cannot_run(
+    program: Callable[[str], None], tmp_path: Path
+) -> None:
+    program("exit 0")
+    assert kpathsea.has_tex_file("chapter", tmp_path) is False
+    assert kpathsea.has_tex_file("chapter", tmp_path / "none") is None
+
+
 def test_kpathsea_is_not_run_for_one_in_the_folder(
     write: Write, program: Callable[[str], None], tmp_path: Path
 ) -> None:
