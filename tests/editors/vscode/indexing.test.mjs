@@ -33,7 +33,7 @@ describe("indexing papers", { skip: unavailable }, () => {
     const name = editor.page.locator(".quick-input-message", { hasText: "The corpus's name" });
     // The dialog looks at the path while it is typed, and takes Enter only when it has done so.
     for (let attempt = 0; attempt < 6 && !(await name.isVisible()); attempt++) {
-      await input.fill(`${place.folder}/papers.jsonl`);
+      await input.fill(`${editor.folder}/papers.jsonl`);
       await editor.page.waitForTimeout(1500);
       await editor.press("Enter");
       await name.waitFor({ timeout: 5000 }).catch(() => {});

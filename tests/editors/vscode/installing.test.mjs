@@ -6,7 +6,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { describe, it } from "node:test";
-import { demo, open, unavailable } from "./workplace.mjs";
+import { demo, openAlone, unavailable } from "./workplace.mjs";
 
 const WHEEL = process.env.CITE_LSP_WHEEL;
 const FILES = demo();
@@ -40,7 +40,7 @@ function otherPackages() {
 
 describe("where there is no server", { skip: unavailable }, () => {
   it("a wrong setting is named, and nothing else is started in its place", async () => {
-    const { editor, close } = await open(FILES, "paper.tex", { serverPath: "/nowhere/cite-lsp" });
+    const { editor, close } = await openAlone(FILES, "paper.tex", { serverPath: "/nowhere/cite-lsp" });
     try {
       await editor.toast(/citeLsp\.server\.path is “\/nowhere\/cite-lsp”/).waitFor();
       await editor.picture("not-found");
@@ -55,7 +55,7 @@ describe("where there is no server", { skip: unavailable }, () => {
       const settings = { "citeLsp.server.package": WHEEL };
       // As from a terminal: or VS Code asks the login shell for a PATH, which begins otherwise.
       const environment = { PATH: search, VSCODE_CLI: "1", PYTHONPATH: otherPackages() };
-      const { editor, root, close } = await open(FILES, "paper.tex", { serverPath: "", settings, environment });
+      const { editor, root, close } = await openAlone(FILES, "paper.tex", { serverPath: "", settings, environment });
       try {
         await editor.toast(/not installed/).waitFor();
         await editor.page.locator(".notification-toast .monaco-button", { hasText: /^Install$/ }).click();

@@ -5,7 +5,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { describe, it } from "node:test";
 import { latexWorkshop, texlab } from "./neighbours.mjs";
-import { demo, open, unavailable } from "./workplace.mjs";
+import { demo, openAlone, unavailable } from "./workplace.mjs";
 
 const FILES = demo();
 const OFFER = "so each of them is listed twice";
@@ -45,7 +45,7 @@ for (const [name, neighbour, lastSetting] of [
 ]) {
   describe(`beside ${name}`, { skip: unavailable }, () => {
     it("keys are listed twice until they are left to cite-lsp, as it offers", async () => {
-      const place = await open(FILES, "paper.tex", { neighbours: [neighbour] });
+      const place = await openAlone(FILES, "paper.tex", { neighbours: [neighbour] });
       const { editor, root } = place;
       try {
         await editor.toast(OFFER).waitFor();

@@ -13,6 +13,7 @@ import * as fs from "node:fs";
 import { createServer } from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
+import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { Editor } from "./editor.mjs";
@@ -32,29 +33,50 @@ const settings = {
 /** Why these tests cannot run here; undefined where they can. */
 export const unavailable = reasonAgainst();
 
+/** The workplace that the tests of this process share, a promise; undefined before the first of them. */
+let shared;
+after(async () => (await shared)?.close());
+
 /**
- * Open the files of a draft in an editor of their own, with `name` in front.
+ * Open the files of a draft in a window of the workplace that all tests of this process share, with
+ * `name` in front.
+ *
+ * @param {Record<string, string>} files texts by their names
+ * @param {string} name the file to open
+ */
+export async function open(files, name) {
+  shared ??= workplace();
+  return (await shared).open(files, name);
+}
+
+/**
+ * Open the files of a draft, with `name` in front, in a workplace of their own.
  *
  * @param {Record<string, string>} files texts by their names
  * @param {string} name the file to open
  * @param {{settings?: object, environment?: Record<string, string>, serverPath?: string,
- *   neighbours?: {manifest: object, code: string}[], without?: boolean}} [options]
- *   `serverPath` "" has the extension look for the server itself; `neighbours` are other extensions,
- *   there `without` ours where that is true
+ *   neighbours?: {manifest: object, code: string}[]}} options
+ *   `serverPath` "" has the extension look for the server itself; `neighbours` are other extensions
  */
-export async function open(files, name, options = {}) {
-  const root = fs.mkdtempSync(path.join(os.tmpdir(), "cite-lsp-vscode-"));
-  const folder = path.join(root, "draft");
-  fs.mkdirSync(folder);
-  for (const [file, text] of Object.entries(files)) {
-    fs.writeFileSync(path.join(folder, file), text);
+export async function openAlone(files, name, options) {
+  const { root, open: openIn, close } = await workplace(options);
+  try {
+    return { ...(await openIn(files, name)), root, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
+}
+
+/** Start code-server and a browser, with settings and extensions as given to `openAlone`. */
+async function workplace(options = {}) {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), "cite-lsp-vscode-"));
   writeSettings(root, options);
   const environment = cleanEnvironment(root, options.environment ?? {});
   for (const neighbour of options.neighbours ?? []) {
     writeNeighbour(root, neighbour);
   }
-  installExtension(root, environment, options.without ? undefined : settings.extension);
+  installExtension(root, environment);
   const port = await freePort();
   const codeServer = startCodeServer(root, environment, port);
   let browser;
@@ -69,15 +91,24 @@ export async function open(files, name, options = {}) {
       executablePath: settings.browser,
       args: ["--no-sandbox", "--disable-gpu"],
     });
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    const editor = new Editor(page, folder, settings.screenshots);
-    await page.goto(address(port, folder, name), { timeout: START_PATIENCE });
-    await editor.shows(name, START_PATIENCE);
-    return { editor, folder, root, close };
+    const windows = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    return { root, close, open: (files, name) => openWindow(windows, root, port, files, name) };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+async function openWindow(windows, root, port, files, name) {
+  const folder = fs.mkdtempSync(path.join(root, "draft-"));
+  for (const [file, text] of Object.entries(files)) {
+    fs.writeFileSync(path.join(folder, file), text);
+  }
+  const page = await windows.newPage();
+  const editor = new Editor(page, folder, settings.screenshots);
+  await page.goto(address(port, folder, name), { timeout: START_PATIENCE });
+  await editor.shows(name, START_PATIENCE);
+  return { editor, close: () => page.close() };
 }
 
 /** The files of the demo, `paper.tex` and what it cites from, and others beside them. */
@@ -169,12 +200,9 @@ function codeServerArguments(root) {
   ];
 }
 
-function installExtension(root, env, extension) {
+function installExtension(root, env) {
   fs.writeFileSync(path.join(root, "config.yaml"), "auth: none\n");
-  if (!extension) {
-    return;
-  }
-  const install = [...codeServerArguments(root), "--install-extension", extension];
+  const install = [...codeServerArguments(root), "--install-extension", settings.extension];
   const done = spawnSync(process.execPath, install, { env, encoding: "utf8" });
   if (done.status !== 0) {
     throw new Error(`the extension could not be installed: ${done.stdout}${done.stderr}`);
