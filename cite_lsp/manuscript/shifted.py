@@ -1,77 +1,70 @@
-"""What was found in a text, as it stands after an edit above it."""
+"""What was found in a text: as it stands after an edit above it, and on which side of that."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cache
+from operator import attrgetter
 from typing import Any, TypeVar
 
-from attrs import evolve
+from attrs import fields
 
-from cite_lsp.manuscript.layout import Note, Span, Table
-from cite_lsp.manuscript.model import BibliographyItem, EntrySet, Marker, MarkerKey
+from cite_lsp.manuscript.layout import Span, Table
+from cite_lsp.manuscript.text.edited import last_letter
 
 T = TypeVar("T")
+Parts = tuple[list[Any], list[Any], list[Any]]
+"""What stands above a range of a text, in it, and below."""
 
 
 def shifted(item: T, by: int) -> T:
-    """Return a span, or another thing with a `start` and an `end`, so many characters further."""
-    move = _MOVES.get(type(item), _of_range)
-    result: T = move(item, by)
+    """Return a span, or another thing whose numbers are offsets, so many characters further."""
+    result: T = _shifted(item, by)
     return result
 
 
-def _span(span: Span, by: int) -> Span:
-    return span[0] + by, span[1] + by
+def _shifted(part: Any, by: int) -> Any:  # noqa: ANN401 - a thing, or what it is made of
+    kind = type(part)
+    if kind is int:
+        return part + by
+    if kind is tuple:
+        return tuple([_shifted(each, by) for each in part])
+    if kind is str or kind is bool:
+        return part
+    return kind(*[_shifted(value, by) for value in _values_of(kind)(part)])
 
 
-def _key(key: MarkerKey, by: int) -> MarkerKey:
-    return MarkerKey(key.text, key.start + by, key.end + by)
+@cache
+def _values_of(kind: type) -> Callable[[Any], tuple[Any, ...]]:
+    return attrgetter(*(field.name for field in fields(kind)))
 
 
-def _marker(marker: Marker, by: int) -> Marker:
-    return Marker(
-        marker.command,
-        tuple([MarkerKey(key.text, key.start + by, key.end + by) for key in marker.keys]),
-        marker.start + by,
-        marker.end + by,
-        marker.closed,
-        tuple([(start + by, end + by) for start, end in marker.lists]),
-    )
+def parted(items: Iterable[Any], text: str, first: int, last: int) -> Parts | None:
+    """Part what stands above, in and below a range; None where something reaches over an edge.
+
+    What ends in the blank line at an edge counts as reaching over it.
+    """
+    parts: Parts = ([], [], [])
+    above_end, inside_end = last_letter(text, first), last_letter(text, last)
+    for item in items:
+        start, end = extent(item)
+        if start >= last:
+            parts[2].append(item)
+        elif start < first and end <= above_end:
+            parts[0].append(item)
+        elif start >= first and end <= inside_end:
+            parts[1].append(item)
+        else:
+            return None
+    return parts
 
 
-def _note(note: Note, by: int) -> Note:
-    return Note(note.start + by, note.body + by, note.close + by, note.end + by, note.remark)
-
-
-def _table(table: Table, by: int) -> Table:
-    return Table(
-        table.start + by,
-        table.body + by,
-        table.end + by,
-        tuple(_span(caption, by) for caption in table.captions),
-        tuple(row + by for row in table.rows),
-    )
-
-
-def _item(item: BibliographyItem, by: int) -> BibliographyItem:
-    return BibliographyItem(_key(item.key, by), item.start + by, item.end + by, item.text)
-
-
-def _entry_set(entries: EntrySet, by: int) -> EntrySet:
-    members = tuple(_key(member, by) for member in entries.members)
-    return EntrySet(_key(entries.key, by), members, entries.start + by, entries.end + by)
-
-
-def _of_range(item: Any, by: int) -> Any:  # noqa: ANN401 - whatever has a start and an end
-    return evolve(item, start=item.start + by, end=item.end + by)
-
-
-_MOVES: dict[type, Callable[[Any, int], Any]] = {
-    tuple: _span,
-    MarkerKey: _key,
-    Marker: _marker,
-    Note: _note,
-    Table: _table,
-    BibliographyItem: _item,
-    EntrySet: _entry_set,
-}
+def extent(item: Any) -> Span:  # noqa: ANN401 - whatever has a start and an end
+    """Return the range of a thing; of a table with its captions, which may stand apart from it."""
+    if type(item) is tuple:
+        first, last = item
+        return first, last
+    if type(item) is Table and item.captions:
+        edges = (item.start, item.end, *sum(item.captions, ()))
+        return min(edges), max(edges)
+    return item.start, item.end

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from cite_lsp.manuscript.layout import Layout
-from cite_lsp.manuscript.shifted import shifted
-from cite_lsp.manuscript.text.edited import Stretch, last_letter
+from cite_lsp.manuscript.shifted import parted, shifted
+from cite_lsp.manuscript.text.edited import Stretch
 
 _LISTS = "markers references omissions borders notes tables".split()
 """What paragraphs are made of."""
@@ -44,11 +44,11 @@ def edited_part(
     lists: dict[str, Any] = {}
     for name in _LISTS:
         items, items_before = getattr(layout, name), getattr(layout_before, name)
-        parts = _parted(items, text, stretch.start, stretch.end)
+        parts = parted(items, text, stretch.start, stretch.end)
         if items is items_before and text is before:
             parts_before = parts
         else:
-            parts_before = _parted(items_before, before, stretch.start, stretch.end_before)
+            parts_before = parted(items_before, before, stretch.start, stretch.end_before)
         if parts is None or parts_before is None or parts[0] != parts_before[0]:
             return None
         below_before = parts_before[2]
@@ -58,33 +58,3 @@ def edited_part(
             return None
         lists[name] = tuple(parts[1])
     return Layout(layout.markup, (stretch.start, stretch.end), **lists)
-
-
-def _parted(
-    items: tuple[Any, ...], text: str, first: int, last: int
-) -> tuple[list[Any], list[Any], list[Any]] | None:
-    """Part what stands above, in and below a range; None where something reaches over an edge.
-
-    What ends in the blank line at an edge counts as reaching over it.
-    """
-    parts: tuple[list[Any], list[Any], list[Any]] = [], [], []
-    above_end, inside_end = last_letter(text, first), last_letter(text, last)
-    for item in items:
-        start, end = item if type(item) is tuple else (item.start, item.end)
-        if start >= last:
-            parts[2].append(item)
-        elif start < first and end <= above_end:
-            parts[0].append(item)
-        elif start >= first and end <= inside_end:
-            parts[1].append(item)
-        else:
-            return None
-    captions = [
-        (item.start, span) for item in items if hasattr(item, "captions") for span in item.captions
-    ]
-    # A caption may stand apart from its table.
-    if any((at < first) != (span[0] < first) for at, span in captions) or any(
-        (at < last) != (span[1] <= last) for at, span in captions
-    ):
-        return None
-    return parts

@@ -25,8 +25,8 @@ from cite_lsp.manuscript.latex.reading.files import root_in_comment
 from cite_lsp.manuscript.latex.scan import short_signs, start_scan
 from cite_lsp.manuscript.latex.state import LatexScan
 from cite_lsp.manuscript.layout import Layout, Span, sections_of
-from cite_lsp.manuscript.model import Commands
-from cite_lsp.manuscript.shifted import shifted
+from cite_lsp.manuscript.model import Commands, Section
+from cite_lsp.manuscript.shifted import Parts, extent, parted, shifted
 from cite_lsp.manuscript.text.edited import Stretch, edited_stretch, last_letter
 
 _BEHIND = 10_000
@@ -88,13 +88,12 @@ def reread(before: str, layout: Layout, text: str) -> Rescan | None:
     headings, headings_before = _headings(new, stretch), _headings(old, stretch)
     if [heading[2] for heading in headings] != [heading[2] for heading in headings_before]:
         return None
-    known = _Known(before, layout, stretch)
-    if not known.is_apart or not known.has_headings(headings_before):
-        return None
+    known = _known(before, layout, stretch)
     items_by_list = _items_in(new, stretch)
-    if known.items_by_list != _items_in(old, stretch) or not _is_within(
-        items_by_list, text, stretch
-    ):
+    if known is None or not known.holds(_items_in(old, stretch), headings_before):
+        return None
+    last = last_letter(text, stretch.end)  # what is found must end before the blank line there
+    if any(extent(item)[1] > last for items in items_by_list.values() for item in items):
         return None
     lists: dict[str, Any] = {name: tuple(items) for name, items in items_by_list.items()}
     part = Layout(layout.markup, (stretch.start, stretch.end), **lists)
@@ -190,104 +189,78 @@ def _headings(scan: LatexScan, stretch: Stretch) -> _Headings:
     return [(start + by, body + by, level, title) for start, body, level, title in scan.headings]
 
 
-def _is_within(items_by_list: _Items, text: str, stretch: Stretch) -> bool:
-    """Whether all of it ends before the blank line that ends the stretch."""
-    last = last_letter(text, stretch.end)
-    return all(_range(item)[1] <= last for items in items_by_list.values() for item in items)
-
-
-def _range(item: Any) -> Span:  # noqa: ANN401 - whatever has a start and an end
-    return item if type(item) is tuple else (item.start, item.end)
-
-
+@frozen
 class _Known:
-    """What was found in a text before an edit: above the stretch that was edited, in it, below."""
+    """What was found in a text before an edit: above the stretch that was edited, in it, below.
 
-    def __init__(self, text: str, layout: Layout, stretch: Stretch) -> None:
-        self._text = text
-        self._layout = layout
-        self._stretch = stretch
-        first = bisect_left(layout.sections, stretch.start, key=lambda section: section.end)
-        self._sections_above = layout.sections[:first]
-        others = layout.sections[first:]
-        headings = [(s.start, s.body, s.level, s.title) for s in others if s.level]
-        self._headings_above = [heading for heading in headings if heading[0] < stretch.start]
-        self._headings_below = [heading for heading in headings if heading[0] >= stretch.end_before]
-        last = len(headings) - len(self._headings_below)
-        self._headings = headings[len(self._headings_above) : last]
-        self._above: _Items = {}
-        self.items_by_list: _Items = {}
-        """What was found in the stretch."""
-        self._below: _Items = {}
-        self.is_apart = self._is_within_prose() and self._is_parted()
-        """Whether nothing reaches over an edge of the stretch."""
+    `sections_above` are those that end above it; the headings are the ones behind these.
+    """
 
-    def _is_within_prose(self) -> bool:
-        start, end = self._layout.prose
-        return start <= self._stretch.start and self._stretch.end_before <= end
+    layout: Layout
+    stretch: Stretch
+    parts: dict[str, Parts]
+    sections_above: tuple[Section, ...]
+    headings: Parts
 
-    def _is_parted(self) -> bool:
-        first, last = self._stretch.start, self._stretch.end_before
-        above_end, inside_end = last_letter(self._text, first), last_letter(self._text, last)
-        for name in (*_LISTS, *_OTHER_LISTS):
-            above: list[Any] = []
-            inside: list[Any] = []
-            below: list[Any] = []
-            for item in getattr(self._layout, name):
-                start, end = _range(item)
-                if start >= last:
-                    below.append(item)
-                elif start < first and end <= above_end:
-                    above.append(item)
-                elif start >= first and end <= inside_end:
-                    inside.append(item)
-                else:
-                    return False
-            self._above[name], self.items_by_list[name], self._below[name] = above, inside, below
-        captions_above = (span for table in self._above["tables"] for span in table.captions)
-        captions_below = (span for table in self._below["tables"] for span in table.captions)
-        if any(end > first for _, end in captions_above):
+    def holds(self, items_by_list: _Items, headings: _Headings) -> bool:
+        """Whether just that stands in the stretch; how far headings reach, the borders say."""
+        if any(self.parts[name][1] for name in _OTHER_LISTS):
             return False
-        if any(start < last for start, _ in captions_below):
-            return False
-        if any(self.items_by_list.pop(name) for name in _OTHER_LISTS):
-            return False
-        others = (self._layout.title_at, self._layout.abstract_at)
-        return all(span is None or span[1] <= first or span[0] >= last for span in others)
-
-    def has_headings(self, headings: _Headings) -> bool:
-        """Whether these are the headings of the stretch; how far they reach, the borders say."""
-        return [(start, level, title) for start, _, level, title in self._headings] == [
-            (start, level, title) for start, _, level, title in headings
-        ]
+        known, scanned = (
+            [(start, level, title) for start, _, level, title in each]
+            for each in (self.headings[1], headings)
+        )
+        return known == scanned and all(
+            self.parts[name][1] == items for name, items in items_by_list.items()
+        )
 
     def with_stretch(self, items_by_list: _Items, headings: _Headings, length: int) -> Layout:
         """Return the layout of the text of that length in whose stretch these things stand."""
-        layout, by = self._layout, self._stretch.shift
-        below = self._headings_below
-        if by:
-            below = [(start + by, body + by, level, title) for start, body, level, title in below]
-        start, end = layout.prose
+        by = self.stretch.shift
+        above, _, below = self.headings
+        below = [(start + by, body + by, level, title) for start, body, level, title in below]
+        start, end = self.layout.prose
         lists: dict[str, Any] = {
-            name: (*above, *items_by_list.get(name, ()), *_all_shifted(self._below[name], by))
-            for name, above in self._above.items()
+            name: (
+                *above_stretch,
+                *items_by_list.get(name, ()),
+                *([shifted(item, by) for item in below_stretch] if by else below_stretch),
+            )
+            for name, (above_stretch, _, below_stretch) in self.parts.items()
         }
         return evolve(
-            layout,
+            self.layout,
             prose=(start, end + by),
-            title_at=self._shifted_span(layout.title_at),
-            abstract_at=self._shifted_span(layout.abstract_at),
-            sections=sections_of(
-                [*self._headings_above, *headings, *below], length, self._sections_above
-            ),
+            title_at=self._shifted_span(self.layout.title_at),
+            abstract_at=self._shifted_span(self.layout.abstract_at),
+            sections=sections_of([*above, *headings, *below], length, self.sections_above),
             **lists,
         )
 
     def _shifted_span(self, span: Span | None) -> Span | None:
-        if span is None or span[0] < self._stretch.start:
+        if span is None or span[0] < self.stretch.start:
             return span
-        return shifted(span, self._stretch.shift)
+        return shifted(span, self.stretch.shift)
 
 
-def _all_shifted(items: list[Any], by: int) -> list[Any]:
-    return [shifted(item, by) for item in items] if by else items
+def _known(text: str, layout: Layout, stretch: Stretch) -> _Known | None:
+    """Return what was found in a text; None where something reaches over an edge of the stretch."""
+    first, last = stretch.start, stretch.end_before
+    if not layout.prose[0] <= first <= last <= layout.prose[1]:
+        return None
+    for span in (layout.title_at, layout.abstract_at):
+        if span is not None and span[1] > first and span[0] < last:
+            return None
+    parts: dict[str, Parts] = {}
+    for name in (*_LISTS, *_OTHER_LISTS):
+        parted_items = parted(getattr(layout, name), text, first, last)
+        if parted_items is None:
+            return None
+        parts[name] = parted_items
+    number = bisect_left(layout.sections, first, key=lambda section: section.end)
+    headings: Parts = ([], [], [])
+    for s in layout.sections[number:]:
+        if s.level:
+            side = 0 if s.start < first else 1 if s.start < last else 2
+            headings[side].append((s.start, s.body, s.level, s.title))
+    return _Known(layout, stretch, parts, layout.sections[:number], headings)
