@@ -20,6 +20,7 @@ class BaseScan:
         self.text = text
         self.commands = commands
         self.markers: list[Marker] = []
+        self.markers_outside_prose: list[Marker] = []
         self.headings: list[tuple[int, int, int, str]] = []
         self.declarations: list[BibliographyDeclaration] = []
         self.inputs: list[Inclusion] = []
@@ -42,6 +43,7 @@ class BaseScan:
                 "group_level": group_level_of(self.headings),
                 "sections": sections_of(self.headings, length),
                 "markers": tuple(self.markers),
+                "markers_outside_prose": tuple(self.markers_outside_prose),
                 "declarations": tuple(self.declarations),
                 "inputs": tuple(self.inputs),
                 "commands": self.commands,

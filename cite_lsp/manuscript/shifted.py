@@ -24,7 +24,7 @@ def shifted(item: T, by: int) -> T:
 
 
 def _shifted(part: Any, by: int) -> Any:  # noqa: ANN401 - a thing, or what it is made of
-    kind = type(part)
+    kind: Any = type(part)
     if kind is int:
         return part + by
     if kind is tuple:
@@ -35,7 +35,7 @@ def _shifted(part: Any, by: int) -> Any:  # noqa: ANN401 - a thing, or what it i
 
 
 @cache
-def _values_of(kind: type) -> Callable[[Any], tuple[Any, ...]]:
+def _values_of(kind: Any) -> Callable[[Any], tuple[Any, ...]]:  # noqa: ANN401 - a class
     return attrgetter(*(field.name for field in fields(kind)))
 
 

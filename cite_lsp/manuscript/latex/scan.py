@@ -38,6 +38,8 @@ from cite_lsp.manuscript.model import (
     Marker,
     VerbatimCommand,
 )
+from cite_lsp.manuscript.scan_base import BaseScan
+from cite_lsp.manuscript.shifted import shifted
 from cite_lsp.manuscript.text.paragraphs import plain_text
 
 _HANDLERS: dict[str, Handler] = {
@@ -72,13 +74,25 @@ def scan_latex(text: str, commands: Commands) -> Layout:
         run_in=RUN_IN,
         sections=sections_of([h for h in scan.headings if h[0] < scan.end], len(text)),
         markers=tuple(marker for marker in scan.markers if marker.start < scan.end),
-        markers_outside_prose=tuple(scan.markers_outside_prose),
         items=items.items_of(scan),
         embedded=tuple(scan.embedded),
         externals=tuple(scan.externals),
         entry_sets=tuple(scan.entry_sets),
         tables=scan.tables.tables(),
     )
+
+
+def read_embedded(outer: BaseScan, start: int, end: int) -> None:
+    """Read what a range of a draft in another format cites as LaTeX, and bibliographies it names.
+
+    They stand beside the prose: the draft hands the range on as it is.
+    """
+    text = outer.text[start:end]
+    scan = start_scan(text, definitions(text, outer.commands))
+    scan.read(0, len(text))
+    markers = (*scan.markers, *scan.markers_outside_prose)
+    outer.markers_outside_prose += (shifted(marker, start) for marker in markers)
+    outer.declarations += (shifted(declared, start) for declared in scan.declarations)
 
 
 def start_scan(text: str, commands: Commands) -> LatexScan:

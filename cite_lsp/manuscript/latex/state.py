@@ -15,7 +15,6 @@ from cite_lsp.manuscript.model import (
     EmbeddedFile,
     EntrySet,
     ExternalDocument,
-    Marker,
     MarkerKey,
 )
 from cite_lsp.manuscript.scan_base import BaseScan
@@ -69,7 +68,6 @@ class LatexScan(BaseScan):
         self.tables = TableScan(text)
         self.handled: set[str] = set()
         """The names of the commands that a handler has read, citing ones left out."""
-        self.markers_outside_prose: list[Marker] = []
 
     def read(self, start: int, stop: int) -> int:
         """Read a range as text of the draft; return where to go on, behind it at times."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from cite_lsp.manuscript.latex.raw import raw_markers
 from cite_lsp.manuscript.layout import Note, Span, Table
 from cite_lsp.manuscript.markdown.citations import separate_markers
 from cite_lsp.manuscript.markdown.code_chunks import captions
@@ -29,7 +28,7 @@ from cite_lsp.manuscript.markdown.patterns import (
 )
 from cite_lsp.manuscript.markdown.prose import MARKDOWN
 from cite_lsp.manuscript.markdown.ruled_tables import ruled_table, rules_in
-from cite_lsp.manuscript.model import Commands, Inclusion, Marker
+from cite_lsp.manuscript.model import Commands, Inclusion
 from cite_lsp.manuscript.scan_base import BaseScan
 from cite_lsp.manuscript.text.front_matter import FrontMatter, read_later_matter
 from cite_lsp.manuscript.text.paragraphs import plain_text
@@ -47,7 +46,6 @@ class LineScan(BaseScan):
         self.start = start
         self.examples: set[str] = set()
         """The labels of numbered examples."""
-        self.markers_outside_prose: list[Marker] = []
         self.labels: set[str] = set()
         """The names that are targets of MyST by what stands there."""
         self.metadata: list[FrontMatter] = []
@@ -147,8 +145,10 @@ class LineScan(BaseScan):
         self._targets(match)
         self._add_inclusions(inclusions(self.text, match.start(), end))
         if is_latex(self.text, match.start()):
-            stop = ended.start() if ended else end
-            self.markers_outside_prose += raw_markers(self.text, match.end(), stop, self.commands)
+            # Imported where needed: few drafts have any.
+            from cite_lsp.manuscript.latex.scan import read_embedded
+
+            read_embedded(self, match.end(), ended.start() if ended else end)
         for caption in captions(self.text, match.start(), end):
             self.markers_outside_prose += separate_markers(self.text, caption)
         return end

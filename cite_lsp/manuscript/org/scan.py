@@ -8,7 +8,6 @@ from functools import cached_property
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.citation_commands import NAMES_WITHOUT_CITE
-from cite_lsp.manuscript.latex.raw import raw_markers
 from cite_lsp.manuscript.layout import BLANK_LINE, Layout, Note, Span
 from cite_lsp.manuscript.model import (
     Commands,
@@ -66,8 +65,7 @@ _REFERENCE_KEY = lazy_re(r"&(?P<key>[\w\-:./+]*[\w\-/+])")
 _LISTED_KEY = lazy_re(r"[^,;\s&]+")
 _LINKED = lazy_re(r"(?P<command>[a-z]*cite[a-z]*\*?):(?P<keys>[^\n]*)", re.IGNORECASE)
 _LINKED_RESOURCE = lazy_re(rf"{_RESOURCE}(?P<paths>[^\n]*)", re.IGNORECASE)
-_LATEX_LINE = lazy_re(rf"(?<!\\)%[^\n]*|{_LATEX_BIBLIOGRAPHY}")
-_LATEX_HEADERS = frozenset(("latex_header", "latex_header_extra"))
+_LATEX = frozenset(("latex", "latex_header", "latex_header_extra"))
 _LATEX_EXPORT = lazy_re(r"#\+begin_(?:export[ \t]+(?:latex|beamer)|latex)\b", re.IGNORECASE)
 _PATH = lazy_re(r'"(?P<quoted>[^"\n]*)"|(?P<bare>\S[^\n]*\S|\S)')
 _LISTED_PATH = lazy_re(r"[^,]+")
@@ -110,7 +108,6 @@ class _OrgScan(BaseScan):
         self.title = ""
         self.abstract = ""
         self.year: int | None = None
-        self.markers_outside_prose: list[Marker] = []
         tags = [tag for line in _EXCLUDE_TAGS.finditer(text) for tag in line["tags"].split()]
         self.excluded = frozenset(tags) or _NOT_EXPORTED
         """The tags of trees that are not exported."""
@@ -216,10 +213,8 @@ class _OrgScan(BaseScan):
         self.code.append(match.span())
         if name == "bibliography" and (path := _PATH.search(self.text, start, end)):
             self.declare(*path.span(path.lastgroup or "bare"))
-        elif name == "latex":
+        elif name in _LATEX:
             self._read_latex(start, end)
-        elif name in _LATEX_HEADERS:
-            self._declare_in_latex(start, end)
         elif name == "setupfile" and (path := _PATH.search(self.text, start, end)):
             part = path.lastgroup or "bare"
             if "://" not in path[part]:
@@ -347,14 +342,10 @@ class _OrgScan(BaseScan):
         return self.omit(*match.span())
 
     def _read_latex(self, start: int, end: int) -> None:
-        """Take what some LaTeX of the export cites and which bibliographies it names."""
-        self.markers_outside_prose += raw_markers(self.text, start, end, self.commands)
-        self._declare_in_latex(start, end)
+        # Imported where needed: few drafts have any.
+        from cite_lsp.manuscript.latex.scan import read_embedded
 
-    def _declare_in_latex(self, start: int, end: int) -> None:
-        for match in _LATEX_LINE.finditer(self.text, start, end):
-            if match["files"] is not None:
-                self._declare_listed(*match.span("files"))
+        read_embedded(self, start, end)
 
     def _declare_listed(self, start: int, end: int) -> None:
         for path in _LISTED_PATH.finditer(self.text, start, end):
@@ -384,5 +375,4 @@ def scan_org(text: str, commands: Commands) -> Layout:
         abstract=scan.abstract,
         year=scan.year,
         tables=tables,
-        markers_outside_prose=tuple(scan.markers_outside_prose),
     )

@@ -342,6 +342,5 @@ def scan_typst(text: str, commands: Commands, numbered: bool = True) -> Layout:
         abstract=named_text(bare, ABSTRACT),
         year=year_of(bare),
         markers=tuple(sorted(scan.markers, key=lambda marker: marker.start)),
-        markers_outside_prose=tuple(scan.markers_outside_prose),
         labels=frozenset((*scan.labels, *glossary_keys(bare), *labels_made(bare, commands))),
     )
