@@ -6,25 +6,16 @@ Only definitions without arguments are read, as TeX reads them: the last one cou
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.latex.commands.definitions import own_definitions
 from cite_lsp.storage.caches import ByObject
 
-_DEFINITION = lazy_re(
-    r"""(?<!\\)%[^\n]*
-    |\\(?:
-        (?:(?:re)?newcommand|(?P<provided>providecommand)|DeclareRobustCommand
-            |(?:re)?newrobustcmd)\*?\s*(?:\{\s*\\(?P<braced>[A-Za-z@]+)\s*\}|\\(?P<bare>[A-Za-z@]+))
-       |(?:New|Renew|Declare)(?:Expandable)?DocumentCommand\s*
-            (?:\{\s*\\(?P<document>[A-Za-z@]+)\s*\}|\\(?P<plain>[A-Za-z@]+))\s*\{\s*\}
-       |[gex]?def\s*\\(?P<defined>[A-Za-z@]+)
-    )\s*\{(?P<body>[^{}\n]{0,300})\}""",
-    re.VERBOSE,
-)
 _USE = lazy_re(r"\\([A-Za-z@]+)\s*(?:\{\})?")
+_NO_NAME = lazy_re(r"[{}\n]")
+_LONGEST_BODY = 300
 _DEEPEST = 8
 """How many macros one within the other are followed: one that names itself must end."""
 _LONGEST = 1000
@@ -59,9 +50,9 @@ def macros_of(manuscripts: Iterable[Manuscript], job: str) -> dict[str, str]:
     return macros
 
 
-def _definitions(text: str) -> Iterable[tuple[str, str, bool]]:
-    for match in _DEFINITION.finditer(text):
-        names = ("braced", "bare", "document", "plain", "defined")
-        name = next((match[group] for group in names if match[group]), None)
-        if name:
-            yield name, match["body"].strip(), match["provided"] is not None
+def _definitions(text: str) -> Iterator[tuple[str, str, bool]]:
+    for definition in own_definitions(text):
+        body = None if definition.parameters else definition.body(_LONGEST_BODY)
+        if body is not None and not definition.delimiter and not _NO_NAME.search(body):
+            provided = definition.command.lower().startswith("provide")
+            yield definition.name, body.strip(), provided

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from operator import itemgetter
 
 from attrs import evolve
 
@@ -19,11 +20,10 @@ from cite_lsp.manuscript.latex.arguments import (
     next_list,
     opening_brace,
     read_key_list,
-    skip_brackets,
     skip_groups,
     skip_options,
 )
-from cite_lsp.manuscript.latex.commands.definitions import optional_arguments, own_definitions
+from cite_lsp.manuscript.latex.commands.definitions import Definition, own_definitions
 from cite_lsp.manuscript.latex.commands.file_commands import file_commands
 from cite_lsp.manuscript.latex.commands.formula_commands import formula_edges
 from cite_lsp.manuscript.latex.commands.heading_commands import heading_commands
@@ -95,15 +95,11 @@ NAMES_WITHOUT_CITE = (
 )
 """A pattern for the citing commands whose names do not contain "cite"."""
 
-_DEFINITION = lazy_re(
+_OTHER_DEFINITION = lazy_re(
     r"""\\[\\%]|%[^\n]*|\\(?:
-      (?P<new>(?:re)?newcommandx?|providecommandx?|DeclareRobustCommand|(?:re)?newrobustcmd|
-        (?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)\*?\s*
-        (?:\{\s*\\(?P<braced>[A-Za-z@]+)\s*\}|\\(?P<bare>[A-Za-z@]+))
-     |(?P<def>[egx]?def)\s*\\(?P<defined>[A-Za-z@]++)(?P<parameters>[^{}\n\\]*+)(?=\{)
-     |(?:let|(?:LetLtxMacro|(?:New|Renew|Declare)CommandCopy)\s*+\{?)
+      (?:let|(?:LetLtxMacro|(?:New|Renew|Declare)CommandCopy)\s*+\{?)
         \s*+\\(?P<alias>[A-Za-z@]+)\s*+\}?\s*+=?\s*+\{?\s*+\\(?P<target>[A-Za-z@]+)
-     |Declare(?:Multi)?CiteCommand\*?\s*\{\s*\\(?P<biblatex>[A-Za-z@]+)\s*\}
+     |Declare(?P<many>Multi)?CiteCommand\*?\s*\{\s*\\(?P<biblatex>[A-Za-z@]+)\s*\}
     )""",
     re.VERBOSE,
 )
@@ -116,9 +112,7 @@ _USE = lazy_re(r"\\([A-Za-z@]+)\*?")
 _COMMAND = lazy_re(r"\\[\\%]|%[^\n]*|\\(?P<name>[A-Za-z@]+\*?)")
 _PARAMETER = lazy_re(r"(?:\s|\{|\\[A-Za-z@]+)*#(\d)[\s}]*")
 """An argument that is all of a key, maybe changed by a command: `\\cite{\\lowercase{#1}}`."""
-_OPTIONAL = lazy_re(r"[\[<(]#\d[\])>]")
-"""An optional argument as `\\def` has it: `\\def\\cite[#1]#2{…}`."""
-_COUNT = lazy_re(r"\s*\[\s*(\d)\s*\]")
+_LONGEST_BODY = 4000
 _LOOKS_AHEAD = lazy_re(r"\\(?:@ifnextchar|kernel@ifnextchar|@ifstar|@testopt|@dblarg)(?![A-Za-z@])")
 """What a body has that leaves the arguments to the commands that it names."""
 _INTERNAL = lazy_re(r"@|\\[A-Za-z]*_[A-Za-z_]+:|\\(?:csname|expandafter|catcode)(?![A-Za-z])")
@@ -250,13 +244,19 @@ def definitions(text: str, known: Commands, *, package: bool = False) -> Command
         for topic in (topics[1] or "").split(","):
             if _NAME.fullmatch(topic.strip()):
                 commands[f"{_OF_TOPIC}{topic.strip()}"] = None
-    for definition in _DEFINITION.finditer(text):
-        if definition.lastgroup is None:
+    others = (match for match in _OTHER_DEFINITION.finditer(text) if match.lastgroup)
+    found = [(d.start, d) for d in own] + [(match.start(), match) for match in others]
+    for _, definition in sorted(found, key=itemgetter(0)):
+        if isinstance(definition, Definition):
+            name, body = definition.name, definition.body(_LONGEST_BODY)
+            written = None if body is None else f"{name} {body}"
+            renewed = definition.command.startswith(("re", "Renew", "provide"))
+            command = _command_of_body(name, body or "", definition.leading, commands)
+        else:
+            name, command = _other_definition(definition, commands)
+            written, renewed = definition.group(), False
+        if package and (written is None or _INTERNAL.search(written)):
             continue
-        name, command, end = _read_definition(text, definition, commands)
-        if package and (end is None or _INTERNAL.search(text, definition.start(), end)):
-            continue
-        renewed = definition["new"] and definition["new"].startswith(("re", "Renew", "provide"))
         if isinstance(commands.get(name), HidingCommand):
             continue
         guessed = _CITE.search(name) and not _STANDARD.fullmatch(name)
@@ -265,45 +265,11 @@ def definitions(text: str, known: Commands, *, package: bool = False) -> Command
     return commands
 
 
-def _read_definition(
-    text: str, definition: re.Match[str], known: Commands
-) -> tuple[str, CiteCommand | None, int | None]:
-    """Return which command a definition defines, how that cites, and where its body closes."""
-    if definition["alias"]:
-        target = cite_command(definition["target"], known)
-        return (
-            definition["alias"],
-            target and _renamed(target, definition["alias"]),
-            definition.end(),
-        )
-    if definition["biblatex"]:
-        many = "Multi" in definition.group()
-        command = CiteCommand(definition["biblatex"], many=many)
-        return command.name, command, definition.end()
-    name = definition["braced"] or definition["bare"] or definition["defined"]
-    position, optional = definition.end(), len(_OPTIONAL.findall(definition["parameters"] or ""))
-    if definition["new"] and "Document" in definition["new"]:
-        opening = opening_brace(text, position)
-        specification_end = None if opening is None else closing_brace(text, opening, 500)
-        if specification_end is None or opening is None:
-            return name, None, None
-        optional = _leading_optional(text[opening + 1 : specification_end])
-        position = specification_end + 1
-    elif definition["new"]:
-        count = _COUNT.match(text, position)
-        position = skip_brackets(text, position)
-        optional = len(optional_arguments(text[count.end() : position])) if count else 0
-    opening = opening_brace(text, position)
-    closing = None if opening is None else closing_brace(text, opening, 4000)
-    if opening is None or closing is None:
-        return name, None, None
-    return name, _command_of_body(name, text[opening + 1 : closing], optional, known), closing
-
-
-def _leading_optional(specification: str) -> int:
-    """Count the optional arguments before the first mandatory one in a `{s o m}` specification."""
-    letters = re.sub(r"\{[^{}]*\}", "", specification).split("m", 1)[0]
-    return sum(letter in "ostdOD" for letter in letters)
+def _other_definition(match: re.Match[str], known: Commands) -> tuple[str, CiteCommand | None]:
+    if name := match["biblatex"]:
+        return name, CiteCommand(name, many=match["many"] is not None)
+    target = cite_command(match["target"], known)
+    return match["alias"], target and _renamed(target, match["alias"])
 
 
 def _command_of_body(name: str, body: str, optional: int, known: Commands) -> CiteCommand | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import takewhile
 
 from attrs import frozen
 
@@ -17,17 +18,19 @@ from cite_lsp.manuscript.model import Parameter
 
 _DEFINITION = lazy_re(
     r"""\\[\\%]|%[^\n]*|\\(?:
-      (?:(?:(?:re)?newcommandx?|providecommandx?|DeclareRobustCommand|(?:re)?newrobustcmd)\*?
+      (?P<command>(?:re)?newcommandx?|providecommandx?|DeclareRobustCommand|(?:re)?newrobustcmd
          |(?P<document>(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)
-         |[egx]?def)\s*
+         |[egx]?def)\*?\s*
         (?:\{\s*\\(?P<braced>[A-Za-z@]+)\s*\}|\\(?P<bare>[A-Za-z@]+))\s*
         (?(document)\{(?P<specification>(?>(?:[^{}\n]|\{[^{}\n]*\})*))\}\s*
-          |(?:\[\s*(?P<count>\d)\s*\]\s*)?(?P<default>\[[^\[\]\n]*\]\s*)?
-           (?P<hashes>(?:\#\d\s*)*)(?:\\(?P<delimiter>[A-Za-z@]+)\s*)?)
-        (?=\{)
+          |(?:\[\s*(?P<count>\d)\s*\]\s*)?(?P<default>\[(?!\#)[^\[\]\n]*\]\s*)?
+           (?P<hashes>(?:[\[<(]?\#\d[\])>]?\s*)*)(?:\\(?P<delimiter>[A-Za-z@]+)\s*)?)
+        (?:%[^\n]*\n\s*)*(?=\{)
     )""",
     re.VERBOSE,
 )
+_HASH = lazy_re(r"(?P<optional>[\[<(])?#")
+"""An argument as `\\def` has it: `\\def\\cite[#1]#2{…}`."""
 _SPECIFIED = lazy_re(
     r""">\s*\{(?>(?:[^{}]|\{[^{}]*\})*)\}|[eE]\{[^{}]*\}|(?P<kind>[mr])|(?P<verbatim>v)
     |(?P<star>s|t.)|(?P<bracket>o|d..|O\{(?P<default>[^{}]*)\}|D..\{[^{}]*\})
@@ -35,23 +38,23 @@ _SPECIFIED = lazy_re(
     re.VERBOSE,
 )
 """An argument in the specification of a command of xparse."""
-
-
-_LONGEST_BODY = 1000
+_LONGEST_BODY = 4000
 _OF_XARGS = lazy_re(r"\s*\d\s*=")
 
 
 @frozen
 class Definition:
-    """A command and where its body opens; `delimiter` is the command that ends its last argument.
+    """A command, what defines it (`newcommand`) and where, and where its body opens.
 
-    `parameters` are its arguments in order.
+    `parameters` are its arguments in order, `delimiter` is the command that ends the last one.
     """
 
     name: str
+    command: str
     parameters: tuple[Parameter, ...]
     delimiter: str
     text: str
+    start: int
     opening: int
 
     @property
@@ -65,14 +68,17 @@ class Definition:
         return sum(parameter.kind == "bracket" for parameter in self.parameters)
 
     def body(self, longest: int) -> str | None:
-        """Return what stands between the braces, None where that is longer or never closed.
-
-        None is read that is longer than 1000 characters.
-        """
+        """Return what stands between the braces, None where that is longer or never closed."""
         closing = self._closing
         if closing is None or closing - self.opening >= longest:
             return None
         return self.text[self.opening + 1 : closing]
+
+    @property
+    def leading(self) -> int:
+        """How many arguments that need not be given stand before the first in braces."""
+        kinds = (parameter.kind for parameter in self.parameters)
+        return len(list(takewhile(lambda kind: kind in ("bracket", "star"), kinds)))
 
     @cached_property
     def _closing(self) -> int | None:
@@ -84,23 +90,10 @@ def own_definitions(text: str) -> Iterator[Definition]:
     for match in _DEFINITION.finditer(text):
         name = match["braced"] or match["bare"]
         if name:
+            parameters, delimiter = tuple(_parameters(match)), match["delimiter"] or ""
             yield Definition(
-                name, tuple(_parameters(match)), match["delimiter"] or "", text, match.end()
+                name, match["command"], parameters, delimiter, text, match.start(), match.end()
             )
-
-
-def optional_arguments(defaults: str) -> list[str]:
-    """Return what the optional arguments are by default, from the brackets of a definition.
-
-    There is one, but for xargs: `[1=a, 2=b]`.
-    """
-    written = defaults.strip()
-    if not written:
-        return []
-    items = written[1:-1].split(",")
-    if all(_OF_XARGS.match(item) for item in items):
-        return [item.partition("=")[2].strip() for item in items]
-    return [written[1:-1]]
 
 
 def _parameters(match: re.Match[str]) -> Iterator[Parameter]:
@@ -113,8 +106,23 @@ def _parameters(match: re.Match[str]) -> Iterator[Parameter]:
             yield Parameter("star")
         elif specified["kind"]:
             yield Parameter()
-    defaults = optional_arguments(match["default"] or "")
+    defaults = _defaults(match["default"] or "")
     yield from (Parameter("bracket", default) for default in defaults)
-    count = int(match["count"] or 0) - len(defaults)
-    for _ in range(count + (match["hashes"] or "").count("#")):
+    for _ in range(int(match["count"] or 0) - len(defaults)):
         yield Parameter()
+    for argument in _HASH.finditer(match["hashes"] or ""):
+        yield Parameter("bracket" if argument["optional"] else "group")
+
+
+def _defaults(defaults: str) -> list[str]:
+    """Return what the optional arguments are by default, from the brackets of a definition.
+
+    There is one, but for xargs: `[1=a, 2=b]`.
+    """
+    written = defaults.strip()
+    if not written:
+        return []
+    items = written[1:-1].split(",")
+    if all(_OF_XARGS.match(item) for item in items):
+        return [item.partition("=")[2].strip() for item in items]
+    return [written[1:-1]]
