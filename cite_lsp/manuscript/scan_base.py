@@ -6,11 +6,23 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command, read_marker
-from cite_lsp.manuscript.layout import Layout, Note, Span, Table, group_level_of, sections_of
+from cite_lsp.manuscript.layout import (
+    BLANK_LINE,
+    Layout,
+    Note,
+    Span,
+    Table,
+    group_level_of,
+    sections_of,
+)
 from cite_lsp.manuscript.model import BibliographyDeclaration, Commands, Inclusion, Marker, Name
+from cite_lsp.manuscript.text.brackets import closings
 from cite_lsp.manuscript.text.pipe_tables import pipes_in
 from cite_lsp.manuscript.text.plain import Markup
+
+_BRACKET = lazy_re(rf"\\.|[\[\]]|{BLANK_LINE.pattern}")
 
 
 class BaseScan:
@@ -95,6 +107,11 @@ class BaseScan:
     def has_missed(self) -> bool:
         """Whether something was looked for up to the end of the text, and not found."""
         return any(end > len(self.text) for _, end in self._end_by_closing.values())
+
+    def closing_bracket(self, opening: int) -> int | None:
+        """Return where the square bracket at an offset is closed, None if not in its paragraph."""
+        closing = closings(self.text, _BRACKET).get(opening, len(self.text))
+        return closing if closing < len(self.text) else None
 
     def find(self, closing: str, start: int) -> int | None:
         """Return the offset behind the next `closing`, of which each is looked for once."""

@@ -7,13 +7,13 @@ line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterator
 
 from attrs import frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.model import MarkerKey
+from cite_lsp.manuscript.text.brackets import closings
 
 _COMMENT_LINES = r"(?>(?:%[^\n]*+\n[ \t]*+)*)"
 _GAP = rf"(?:[ \t]*+{_COMMENT_LINES}(?:\r?\n)?[ \t]*+{_COMMENT_LINES})"
@@ -109,7 +109,7 @@ def closing_brace(
     """
     brace = _BRACE_OR_COMMENT if comments else _BRACE
     if len(text) > _SHORT:
-        closing = _closings(text, brace).get(opening)
+        closing = closings(text, brace).get(opening)
         if closing is not None:  # as it is of no brace that is escaped or in a comment
             return closing if closing < min(opening + limit, len(text)) else None
     depth = 0
@@ -122,20 +122,6 @@ def closing_brace(
             if not depth:
                 return match.start()
     return None
-
-
-@lru_cache(maxsize=4)
-def _closings(text: str, brace: re.Pattern[str]) -> Mapping[int, int]:
-    """Return where each group of a text is closed; the length of the text where it is not."""
-    closings: dict[int, int] = {}
-    opened: list[int] = []
-    for match in brace.finditer(text):
-        character = match.group()
-        if character == "{":
-            opened.append(match.start())
-        elif character == "}" and opened:
-            closings[opened.pop()] = match.start()
-    return closings | dict.fromkeys(opened, len(text))
 
 
 def next_list(text: str, start: int) -> bool:

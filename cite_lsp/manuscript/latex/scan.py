@@ -90,8 +90,9 @@ def read_embedded(outer: BaseScan, start: int, end: int) -> None:
     text = outer.text[start:end]
     scan = start_scan(text, definitions(text, outer.commands))
     scan.read(0, len(text))
-    markers = (*scan.markers, *scan.markers_outside_prose)
-    outer.markers_outside_prose += (shifted(marker, start) for marker in markers)
+    for marker in (*scan.markers, *scan.markers_outside_prose):
+        if not any("#" in key.text for key in marker.keys):  # of a definition
+            outer.markers_outside_prose.append(shifted(marker, start))
     outer.declarations += (shifted(declared, start) for declared in scan.declarations)
 
 

@@ -20,6 +20,7 @@ from cite_lsp.manuscript.lint.exempt_lines import is_name, is_prose, is_statemen
 from cite_lsp.manuscript.lint.exempt_references import is_reference, written_references
 from cite_lsp.manuscript.lint.exempt_titles import exempts_subsections, is_exempt_title
 from cite_lsp.manuscript.model import Section, Sentence
+from cite_lsp.manuscript.text.brackets import closings
 from cite_lsp.manuscript.text.paragraphs import plain_text
 from cite_lsp.storage.caches import ByObject
 
@@ -251,14 +252,22 @@ def _lines_above_text(manuscript: Manuscript, exempt: Sequence[Span]) -> list[Sp
 
 
 def _of_latex(text: str) -> list[Span]:
-    closings = _ClosingBrackets(text)
-    spans = [(match.start(), closings.behind(match.end())) for match in _CAPTION.finditer(text)]
+    spans = [
+        (match.start(), _behind_bracket(text, match.end())) for match in _CAPTION.finditer(text)
+    ]
     spans += [
-        (end, closings.behind(second.end()))
+        (end, _behind_bracket(text, second.end()))
         for start, end in spans
         if text.startswith(_PAIRS, start) and (second := _SECOND.match(text, end))
     ]
     return spans + _frames(text) + _environments(text, _environment(text))
+
+
+def _behind_bracket(text: str, opening: int) -> int:
+    """Return the offset behind the bracket that closes the one at an offset, or that without."""
+    sign = _BRACKET.get(text[opening : opening + 1])
+    closing = closings(text, sign).get(opening, len(text)) if sign else len(text)
+    return closing + 1 if closing < len(text) else opening
 
 
 def _environment(text: str) -> re.Pattern[str]:
@@ -351,8 +360,9 @@ def _of_markdown(text: str) -> list[Span]:
 
 
 def _of_typst(text: str) -> list[Span]:
-    closings = _ClosingBrackets(text)
-    return [(match.start(), closings.behind(match.end())) for match in _TYPST_PART.finditer(text)]
+    return [
+        (match.start(), _behind_bracket(text, match.end())) for match in _TYPST_PART.finditer(text)
+    ]
 
 
 def _of_org(text: str) -> list[Span]:
@@ -389,31 +399,3 @@ _OF_FORMAT: dict[str, Callable[[str], list[Span]]] = {
     "typst": _of_typst,
     "org": _of_org,
 }
-
-
-class _ClosingBrackets:
-    """Where the brackets of a text are closed; each kind is read once, however many are open."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._closed: dict[str, dict[int, int]] = {}
-
-    def behind(self, opening: int) -> int:
-        """Return the offset behind the closing bracket of `opening`, or `opening` without one.
-
-        Only brackets of the same kind count, from the first `opening` of that kind on.
-        """
-        sign = self._text[opening : opening + 1]
-        if sign not in self._closed:
-            self._closed[sign] = self._read(sign, opening)
-        return self._closed[sign].get(opening, opening)
-
-    def _read(self, sign: str, start: int) -> dict[int, int]:
-        closed: dict[int, int] = {}
-        opened: list[int] = []
-        for match in _BRACKET[sign].finditer(self._text, start):
-            if match.group() == sign:
-                opened.append(match.start())
-            elif opened and len(match.group()) == 1:
-                closed[opened.pop()] = match.end()
-        return closed

@@ -112,7 +112,6 @@ FIELD = lazy_re(r"[ \t>]*(?:[-*+][ \t]+)?(?:\[[^\]\n]\][ \t]+)?[\w*/-]{1,30}(?: 
 """What stands in a line before the colons of a field of Obsidian, a word or two: `author:: …`."""
 WIKI_LINK = lazy_re(r"\[\[@[^\[\]\n]*\]\]")
 """A link to the note on a paper, as Obsidian's `[[@key]]` and `[[@key|Doe (2020)]]`."""
-BRACKETS = lazy_re(r"\\.|[\[\]]")
 TICKS = lazy_re("`+")
 BEFORE_LOCATOR = lazy_re(r"[ \t]*+(?:\r?\n)?[ \t]*+(?=\[)")
 FOOTNOTE_END = lazy_re(r"\n[ \t\r]*\n(?! {4}|\t)|\n(?=\[\^[^\]\s]+\]:)")

@@ -22,7 +22,6 @@ from cite_lsp.manuscript.markdown.patterns import (
     BARE_CITATION,
     BEFORE_LOCATOR,
     BLOCK_TAG,
-    BRACKETS,
     CITATION,
     DOI_LINK,
     EQUATION_LABEL,
@@ -61,7 +60,6 @@ class _MarkdownScan(LineScan):
     def __init__(self, text: str, start: int, commands: Commands) -> None:
         super().__init__(text, start, commands)
         self.paragraph: Span = (0, 0)
-        self.pairs: dict[int, int] | None = None
         self.unmatched: set[str] = set()
         """Backticks that have no counterpart in the rest of the paragraph."""
         self.unclosed = 0
@@ -188,28 +186,15 @@ class _MarkdownScan(LineScan):
     def _paragraph_end(self, offset: int) -> int:
         if not self.paragraph[0] <= offset < self.paragraph[1]:
             self.paragraph = (offset, paragraph_end(self.text, offset, len(self.text)))
-            self.pairs = None
             self.unmatched = set()
         return self.paragraph[1]
-
-    def _closing_bracket(self, opening: int) -> int | None:
-        """Return the offset of the closing bracket for `opening`, in its paragraph."""
-        end = self._paragraph_end(opening)
-        if self.pairs is None:
-            self.pairs, opened = {}, []
-            for match in BRACKETS.finditer(self.text, opening, end):
-                if match.group() == "[":
-                    opened.append(match.start())
-                elif match.group() == "]" and opened:
-                    self.pairs[opened.pop()] = match.start()
-        return self.pairs.get(opening)
 
     def _bracket(self, match: re.Match[str]) -> int:
         opening = match.start()
         inside = opening + 1
         before = self.text[opening - 1] if opening else ""
         closing = (
-            self._closing_bracket(opening) if before not in ("!", "^", "\\") or not before else None
+            self.closing_bracket(opening) if before not in ("!", "^", "\\") or not before else None
         )
         if closing is None or self.text[closing + 1 : closing + 2] in ("(", "{"):
             return inside
@@ -263,7 +248,7 @@ class _MarkdownScan(LineScan):
             return citation.end()
         end = citation.end()
         locator = BEFORE_LOCATOR.match(self.text, end)
-        closing = self._closing_bracket(locator.end()) if locator else None
+        closing = self.closing_bracket(locator.end()) if locator else None
         if locator and closing and self.text[closing + 1 : closing + 2] not in ("(", "[", "{"):
             first, *others = self.text[locator.end() + 1 : closing].split(";", 1)
             if "@" not in first and not first.startswith("^"):
@@ -292,7 +277,7 @@ class _MarkdownScan(LineScan):
         return self._add_code(match)
 
     def _note(self, match: re.Match[str]) -> int:
-        closing = self._closing_bracket(match.end() - 1)
+        closing = self.closing_bracket(match.end() - 1)
         if closing is not None:
             self.notes.append(Note(match.start(), match.end(), closing, closing + 1))
         return match.end()

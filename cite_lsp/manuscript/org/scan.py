@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cached_property
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.citation_commands import NAMES_WITHOUT_CITE
-from cite_lsp.manuscript.layout import BLANK_LINE, Layout, Note, Span
+from cite_lsp.manuscript.layout import Layout, Note, Span
 from cite_lsp.manuscript.model import (
     Commands,
     Inclusion,
@@ -96,7 +95,6 @@ _SETTING = lazy_re(
 )
 """A keyword that counts wherever it stands, in a tree that is not exported, too."""
 _KEYWORDS_WITH_PROSE = frozenset(("caption", "title", "subtitle"))
-_BRACKET = lazy_re(rf"[\[\]]|{BLANK_LINE.pattern}")
 _LONGEST_GROUP = 3000
 
 
@@ -254,24 +252,10 @@ class _OrgScan(BaseScan):
         self.borders.append(match.span())
         return match.end()
 
-    @cached_property
-    def _closed_brackets(self) -> dict[int, int]:
-        """Where each bracket is closed that is closed in its paragraph."""
-        closed: dict[int, int] = {}
-        opened: list[int] = []
-        for match in _BRACKET.finditer(self.text):
-            if match.group() == "[":
-                opened.append(match.start())
-            elif match.group() != "]":
-                opened.clear()
-            elif opened:
-                closed[opened.pop()] = match.start()
-        return closed
-
     def _closing(self, match: re.Match[str]) -> int | None:
         """Return where the bracket is closed that a match begins with, in its paragraph."""
-        closing = self._closed_brackets.get(match.start(), -1)
-        return closing if 0 <= closing < match.end() + _LONGEST_GROUP else None
+        closing = self.closing_bracket(match.start())
+        return closing if closing is not None and closing < match.end() + _LONGEST_GROUP else None
 
     def _cite(self, match: re.Match[str]) -> int:
         closing = self._closing(match)

@@ -1,0 +1,28 @@
+"""Where the brackets of a text are closed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+
+@lru_cache(maxsize=4)
+def closings(text: str, sign: re.Pattern[str]) -> Mapping[int, int]:
+    """Return where each bracket is closed, by where it opens; the length of the text if nowhere.
+
+    `sign` matches the brackets that count, what may hold others (one behind a backslash), and, if
+    none is closed behind it, a blank line.
+    """
+    closed: dict[int, int] = {}
+    opened: list[int] = []
+    for match in sign.finditer(text):
+        written = match.group()
+        if written in "([{":
+            opened.append(match.start())
+        elif written in ")]}" and opened:
+            closed[opened.pop()] = match.start()
+        elif written.isspace():
+            closed.update(dict.fromkeys(opened, len(text)))
+            opened.clear()
+    return closed | dict.fromkeys(opened, len(text))
