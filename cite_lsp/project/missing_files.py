@@ -35,7 +35,7 @@ def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
     a list that a program makes.
     """
     files = dict(project.files)
-    embedded = {Path(place.path).name for text in files.values() for place in text.embedded}
+    embedded = {Path(place.path).name for text in files.values() for place in text.layout.embedded}
     for file, manuscript in project.files:
         guarded = {name.strip() for name in _GUARD.findall(manuscript.text)}
         for inclusion, candidates in included_by(project.root, file, files):

@@ -301,9 +301,9 @@ def test_files_read_in_are_listed() -> None:
 
 
 def test_the_main_file_is_named_by_a_comment_or_by_subfiles() -> None:
-    assert parse("% !TeX root = ../main.tex\n", "latex").root == "../main.tex"
-    assert parse("\\documentclass[../main.tex]{subfiles}", "latex").root == "../main.tex"
-    assert parse("\\documentclass[a4paper]{article}", "latex").root == ""
+    assert parse("% !TeX root = ../main.tex\n", "latex").layout.root == "../main.tex"
+    assert parse("\\documentclass[../main.tex]{subfiles}", "latex").layout.root == "../main.tex"
+    assert parse("\\documentclass[a4paper]{article}", "latex").layout.root == ""
 
 
 def test_bibitems_of_the_draft_are_read() -> None:

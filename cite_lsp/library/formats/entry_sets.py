@@ -13,7 +13,7 @@ from cite_lsp.manuscript import Manuscript
 def entry_sets(manuscript: Manuscript, path: Path) -> Bibliography:
     """Return the sets that a draft defines, in order, as entries of the kind "set"."""
     text, entries = manuscript.text, []
-    for defined in manuscript.entry_sets:
+    for defined in manuscript.layout.entry_sets:
         record = Record(
             key=defined.key.text,
             kind=SET,

@@ -141,7 +141,7 @@ def embedded_entry(text: str, path: Path, new: NewEntry) -> Addition:
     """
     places = [
         embedded
-        for embedded in parse(text, "latex").embedded
+        for embedded in parse(text, "latex").layout.embedded
         if embedded.path.lower().endswith(".bib")
     ]
     if not places:

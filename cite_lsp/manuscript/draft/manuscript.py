@@ -19,8 +19,6 @@ from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
     BibliographyItem,
     Commands,
-    EmbeddedFile,
-    EntrySet,
     Inclusion,
     Marker,
     Names,
@@ -99,29 +97,14 @@ class Manuscript:
         return self.layout.declarations
 
     @property
-    def entry_sets(self) -> tuple[EntrySet, ...]:
-        r"""The sets of entries that the draft defines (`\defbibentryset`)."""
-        return self.layout.entry_sets
-
-    @property
     def inputs(self) -> tuple[Inclusion, ...]:
         """The files that the draft reads in."""
         return self.layout.inputs
 
     @property
-    def root(self) -> str:
-        """The path of the main file as a magic comment or subfiles names it, or ""."""
-        return self.layout.root
-
-    @property
     def items(self) -> tuple[BibliographyItem, ...]:
         r"""The `\bibitem`s that stand in the draft itself, and `\harvarditem`s and `\bib`s."""
         return self.layout.items
-
-    @property
-    def embedded(self) -> tuple[EmbeddedFile, ...]:
-        """The files that LaTeX writes from the draft."""
-        return self.layout.embedded
 
     @property
     def cite_commands(self) -> Commands:

@@ -30,6 +30,7 @@ from cite_lsp.manuscript.latex.superscript import raising_formula
 from cite_lsp.manuscript.layout import Layout, sections_of
 from cite_lsp.manuscript.model import (
     CiteCommand,
+    Command,
     Commands,
     FileCommand,
     FormulaEdge,
@@ -104,37 +105,30 @@ def start_scan(text: str, commands: Commands) -> LatexScan:
         if isinstance(command, CiteCommand) and "cite" not in name.lower()
     )
     own = {
-        **{
-            name: headings.own_remark if command.remark else left_out.hidden
-            for name, command in commands.items()
-            if isinstance(command, HidingCommand) and not name.startswith("\\")
-        },
-        **{
-            name: verbatim.inline
-            for name, command in commands.items()
-            if isinstance(command, VerbatimCommand) and name[0].isalpha()
-        },
-        **{
-            name: environments.formula
-            for name, command in commands.items()
-            if isinstance(command, FormulaEdge) and command.begins
-        },
-        **{
-            name: files.own_command
-            for name, command in commands.items()
-            if isinstance(command, FileCommand)
-        },
-        **{
-            name: headings.own_heading
-            for name, command in commands.items()
-            if isinstance(command, HeadingCommand)
-        },
-        **dict.fromkeys(topic_bibliographies(commands), files.name_bibliography),
-    }
+        name: handler
+        for name, command in commands.items()
+        if (handler := _own_handler(name, command)) is not None
+    } | dict.fromkeys(topic_bibliographies(commands), files.name_bibliography)
     renewed = {name: own[name] for name in REMARKS & own.keys()}
     signs = "".join(sorted(short_signs(commands)))
     pattern = _stopping_pattern(extra, frozenset(own), signs)
     return LatexScan(text, commands, partial(_run, pattern, own | _HANDLERS | renewed))
+
+
+def _own_handler(name: str, command: Command) -> Handler | None:
+    """Return what reads a command of the draft's own, None where nothing needs to."""
+    match command:
+        case HidingCommand() if not name.startswith("\\"):
+            return headings.own_remark if command.remark else left_out.hidden
+        case VerbatimCommand() if name[0].isalpha():
+            return verbatim.inline
+        case FormulaEdge(begins=True):
+            return environments.formula
+        case FileCommand():
+            return files.own_command
+        case HeadingCommand():
+            return headings.own_heading
+    return None
 
 
 def short_signs(commands: Commands) -> frozenset[str]:

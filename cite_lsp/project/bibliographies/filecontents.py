@@ -33,7 +33,7 @@ def embedded_bibliographies(root: Path, files: Mapping[Path, Manuscript]) -> dic
     embedded: dict[Path, Embedded] = {}
     macros: Mapping[str, str] | None = None
     for path, manuscript in files.items():
-        for place in manuscript.embedded:
+        for place in manuscript.layout.embedded:
             if not place.path.lower().endswith(_SUFFIX):
                 continue
             if macros is None:

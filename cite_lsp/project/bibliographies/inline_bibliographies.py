@@ -64,7 +64,7 @@ class InlineBibliographies:
     def _may_hold(path: Path, manuscript: Manuscript, places: Sequence[EmbeddedFile]) -> bool:
         return bool(
             places
-            or manuscript.entry_sets
+            or manuscript.layout.entry_sets
             or manuscript.items
             or manuscript.layout.reference_lists
             or path.suffix == TYPESET
@@ -75,7 +75,7 @@ class InlineBibliographies:
     ) -> Iterator[Bibliography]:
         for embedded in places:
             yield read_embedded(manuscript, path, embedded)
-        if manuscript.entry_sets:
+        if manuscript.layout.entry_sets:
             yield entry_sets(manuscript, path)
         if manuscript.items:
             yield bibitems(manuscript, path)

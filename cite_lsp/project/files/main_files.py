@@ -166,7 +166,7 @@ def _has_code(text: str, pattern: re.Pattern[str]) -> bool:
 
 def _declared_root(path: Path, manuscript: Manuscript, read: Reader) -> Path | None:
     r"""Return the main file that a magic comment or the subfiles class names, if it exists."""
-    written = manuscript.root.strip("\"' ")
+    written = manuscript.layout.root.strip("\"' ")
     if not written or "\0" in written:
         return None
     for name in (written, written + ".tex"):

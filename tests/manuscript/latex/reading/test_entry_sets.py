@@ -20,7 +20,7 @@ DRAFT = r"""\documentclass{article}
 
 def test_a_set_is_defined_and_its_members_are_cited() -> None:
     manuscript = parse(DRAFT, "latex")
-    (defined,) = manuscript.entry_sets
+    (defined,) = manuscript.layout.entry_sets
     assert defined.key.text == "both"
     assert [key.text for key in defined.members] == ["one", "two"]
     assert DRAFT[defined.start : defined.end] == r"\defbibentryset{both}{one, two}"
@@ -30,7 +30,7 @@ def test_a_set_is_defined_and_its_members_are_cited() -> None:
 
 @pytest.mark.parametrize("end", ["", "{both", "{both}", "{both}{one,", "{}{one}"])
 def test_one_that_is_begun_defines_none(end: str) -> None:
-    assert parse(rf"\defbibentryset{end}", "latex").entry_sets == ()
+    assert parse(rf"\defbibentryset{end}", "latex").layout.entry_sets == ()
 
 
 def test_the_draft_can_cite_it(tmp_path: Path) -> None:
