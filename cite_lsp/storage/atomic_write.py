@@ -1,4 +1,4 @@
-"""Files and folders that are written whole or not at all."""
+"""Files that are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -8,23 +8,17 @@ import shutil
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
 
 from cite_lsp.lazy_re import lazy_re
-
-T = TypeVar("T")
 
 _PATIENCE = 2.0 if os.name == "nt" else 0.0
 """Seconds for which others may read what is to be replaced: Windows refuses it meanwhile."""
 _GLANCE = 0.01
-_BETWEEN_NAMES = 2.0
-"""Seconds for which a folder may be without its name while another takes its place."""
 _NEW, _PART = ".new", ".part"
-"""How scratch files and scratch folders end."""
-_ASIDE = f".old{_PART}"
+"""How scratch files end, and graphs that are not finished."""
 _SCRATCH = lazy_re(rf"\.\d+-\d+{re.escape(_NEW)}\Z")
 _LONG = 3600.0
 """Seconds after which a scratch file is taken to be left by a killed process."""
@@ -42,7 +36,7 @@ def replacing(path: Path) -> Iterator[Path]:
     scratch = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}{_NEW}")
     try:
         yield scratch
-        take_name(scratch, path)
+        _take_name(scratch, path)
     except BaseException as error:
         with suppress(OSError):
             scratch.unlink()
@@ -50,12 +44,7 @@ def replacing(path: Path) -> Iterator[Path]:
         raise
 
 
-def take_name(scratch: Path, path: Path) -> None:
-    """Let what was written under one name take another, in one step.
-
-    Raises:
-        OSError: it cannot.
-    """
+def _take_name(scratch: Path, path: Path) -> None:
     until = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -67,59 +56,8 @@ def take_name(scratch: Path, path: Path) -> None:
             time.sleep(_GLANCE)
 
 
-@contextmanager
-def replacing_folder(folder: Path) -> Iterator[Path]:
-    """Give the path of a scratch folder to make, which takes the name of `folder` if all goes well.
-
-    The folder that was there is moved aside, not removed, until the new one has its name, and moved
-    back where that fails. No system replaces a folder that is not empty in one step: a reader uses
-    `read_folder`, for which there is always one or the other.
-
-    Raises:
-        OSError: it cannot take the name. An error of the scratch folder, too, names `folder`.
-    """
-    # Not one of `tempfile`: those may be read by nobody else, and a folder may be shared.
-    scratch = folder.with_name(f"{folder.name}.{os.getpid()}-{threading.get_ident()}{_PART}")
-    aside = _aside(folder)
-    try:
-        yield scratch
-        if folder.is_dir():
-            shutil.rmtree(aside, ignore_errors=True)
-            take_name(folder, aside)
-        take_name(scratch, folder)
-    except BaseException as error:
-        _name(error, scratch, folder)
-        shutil.rmtree(scratch, ignore_errors=True)
-        if aside.is_dir() and not folder.exists():
-            with suppress(OSError):
-                take_name(aside, folder)
-        raise
-    shutil.rmtree(aside, ignore_errors=True)
-
-
-def read_folder(folder: Path, read: Callable[[Path], T]) -> T:
-    """Return what `read` makes of a folder, all of it of one state, whoever replaces it meanwhile.
-
-    Raises:
-        Exception: what `read` raises.
-    """
-    until = time.monotonic() + _BETWEEN_NAMES
-    while True:
-        before = _identity(folder)
-        try:
-            result = read(folder)
-        except Exception:
-            replaced = _identity(folder) != before or (before is None and _aside(folder).is_dir())
-            if not replaced or time.monotonic() >= until:
-                raise
-            time.sleep(_GLANCE)
-        else:
-            if _identity(folder) == before:
-                return result
-
-
 def remove_unfinished(folder: Path) -> None:
-    """Remove what killed processes have left of files and folders that they were writing.
+    """Remove what killed processes have left of files that they were writing.
 
     No process may be writing there now.
 
@@ -156,27 +94,11 @@ def discard(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _aside(folder: Path) -> Path:
-    return folder.with_name(folder.name + _ASIDE)
-
-
 def _name(error: BaseException, scratch: Path, path: Path) -> None:
-    """Have an error name what was to be written, as nobody knows a scratch file or folder."""
-    if not isinstance(error, OSError) or not isinstance(error.filename, str | Path):
-        return
-    failed = Path(error.filename)
-    if failed.is_relative_to(scratch):
-        error.filename = str(path / failed.relative_to(scratch))
+    """Have an error name what was to be written, as nobody knows a scratch file."""
+    if isinstance(error, OSError) and str(error.filename) == str(scratch):
+        error.filename = str(path)
         del error.filename2
-
-
-def _identity(folder: Path) -> tuple[int, int] | None:
-    """Return what tells a folder from another of the same name, None where it is missing."""
-    try:
-        status = folder.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_mtime_ns
 
 
 def for_user_alone(path: str, flags: int) -> int:

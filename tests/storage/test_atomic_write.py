@@ -11,12 +11,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.storage import atomic_write
-from cite_lsp.storage.atomic_write import (
-    read_folder,
-    remove_abandoned,
-    replacing_folder,
-    write_atomically,
-)
+from cite_lsp.storage.atomic_write import remove_abandoned, write_atomically
 from tests.windows_files import windows_files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
@@ -79,9 +74,6 @@ def test_an_error_names_what_was_to_be_written(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as missing:
         write_atomically(path, "text")
     assert (missing.value.filename, missing.value.filename2) == (str(path), None)
-    with pytest.raises(FileNotFoundError) as missing, replacing_folder(tmp_path / "index") as out:
-        (out / "first").write_text("text")
-    assert missing.value.filename == str(tmp_path / "index" / "first")
     (tmp_path / "folder" / "full").mkdir(parents=True)
     with pytest.raises(OSError) as refused:  # its kind depends on the system
         write_atomically(tmp_path / "folder", "text")
@@ -103,88 +95,6 @@ def test_where_nothing_that_is_read_can_be_replaced_its_reader_is_waited_for(
     with windows_files(), path.open(), pytest.raises(PermissionError):
         write_atomically(path, "version-3")
     assert [path.name for path in tmp_path.iterdir()] == ["current"]
-
-
-def write_folder(folder: Path, text: str) -> None:
-    with replacing_folder(folder) as scratch:
-        scratch.mkdir()
-        for name in ("first", "second"):
-            (scratch / name).write_text(text)
-
-
-def read_both(folder: Path) -> list[str]:
-    return [(folder / name).read_text() for name in ("first", "second")]
-
-
-def test_a_folder_is_there_until_another_has_its_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder, seen = tmp_path / "index", []
-    write_folder(folder, "before")
-    replace = os.replace
-
-    def observed(source: Path, target: Path) -> None:
-        replace(source, target)
-        seen.append(sorted({path.read_text() for path in tmp_path.glob("*/first")}))
-
-    monkeypatch.setattr(os, "replace", observed)
-    write_folder(folder, "after")
-    assert all("before" in texts for texts in seen)
-    assert read_both(folder) == ["after", "after"]
-    assert [path.name for path in tmp_path.iterdir()] == ["index"]
-
-
-def test_a_folder_that_cannot_be_replaced_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "index"
-    write_folder(folder, "before")
-    replace = os.replace
-
-    def fails_for_the_new(source: Path, target: Path) -> None:
-        if (Path(source) / "first").read_text() == "after":
-            raise OSError("no space left")
-        replace(source, target)
-
-    monkeypatch.setattr(os, "replace", fails_for_the_new)
-    with pytest.raises(OSError, match="no space"):
-        write_folder(folder, "after")
-    assert read_both(folder) == ["before", "before"]
-    assert [path.name for path in tmp_path.iterdir()] == ["index"]
-
-
-def test_a_folder_is_read_whole_though_another_takes_its_place(tmp_path: Path) -> None:
-    folder, states = tmp_path / "index", iter(["before", "between"])
-    write_folder(folder, "first")
-
-    def read(folder: Path) -> list[str]:
-        first = (folder / "first").read_text()
-        if (state := next(states, None)) is not None:
-            write_folder(folder, state)
-        return [first, (folder / "second").read_text()]
-
-    assert read_folder(folder, read) == ["between", "between"]
-
-
-def test_a_folder_without_its_name_for_a_moment_is_waited_for(tmp_path: Path) -> None:
-    folder = tmp_path / "index"
-    write_folder(folder, "before")
-    aside = folder.rename(tmp_path / "index.old.part")
-    threading.Timer(0.1, lambda: aside.rename(folder)).start()
-    assert read_folder(folder, read_both) == ["before", "before"]
-
-
-def test_a_folder_that_nobody_replaces_is_read_once(tmp_path: Path) -> None:
-    attempts = []
-
-    def read(folder: Path) -> None:
-        attempts.append(folder)
-        raise ValueError("damaged")
-
-    for folder in (tmp_path, tmp_path / "missing"):
-        with pytest.raises(ValueError, match="damaged"):
-            read_folder(folder, read)
-    assert attempts == [tmp_path, tmp_path / "missing"]
 
 
 def test_only_scratch_files_of_long_ago_are_abandoned(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ arrays, memory-mapped when opened; of the words only hashes are stored.
 
 from __future__ import annotations
 
+import shutil
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -21,7 +22,6 @@ from cite_lsp.search.words.hashes import long_hash
 from cite_lsp.search.words.sparse_weights import K1, B, WordFrequencies
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays
-from cite_lsp.storage.atomic_write import read_folder, replacing_folder
 
 Scores = NDArray[np.float32]
 WordQuery = str | Sequence[str] | Mapping[str, float]
@@ -95,7 +95,7 @@ class WordIndex:
             SearchIndexError: it is missing, cut off, or not such a folder.
         """
         try:
-            arrays = read_folder(folder, lambda folder: open_arrays(folder, _ARRAYS))
+            arrays = open_arrays(folder, _ARRAYS)
             if len(arrays["about"]) != 3 or int(arrays["about"][0]) != _FORMAT:
                 raise ValueError("of another version")
             if len(arrays["starts"]) != len(arrays["words"]) + 1:
@@ -110,14 +110,14 @@ class WordIndex:
         return cls(arrays)
 
     def save(self, folder: Path) -> None:
-        """Write the index to a folder, whole or not at all; an index there before is replaced.
+        """Write the index to a folder; what a killed process leaves of it does not open.
 
         Raises:
             SearchIndexError: it cannot be written.
         """
         try:
-            with replacing_folder(folder) as scratch:
-                save_arrays(scratch, _ARRAYS, self._arrays)
+            shutil.rmtree(folder, ignore_errors=True)
+            save_arrays(folder, _ARRAYS, self._arrays)
         except OSError as error:
             raise unwritable(folder, error) from error
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import threading
 from collections import Counter
 from pathlib import Path
 
@@ -14,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cite_lsp.search import SearchIndexError, WordIndex, tokenise
-from cite_lsp.storage import atomic_write
 
 DOCUMENTS = [
     "Neural machine translation with attention",
@@ -129,47 +126,6 @@ def test_a_saved_index_answers_the_same(index: WordIndex, tmp_path: Path) -> Non
     for query in ("neural attention", "翻译", "zebra"):
         assert np.array_equal(opened.scores(query), index.scores(query))
     assert [path.name for path in tmp_path.iterdir()] == ["words"]
-
-
-def test_a_reader_finds_an_index_while_another_takes_its_place(
-    index: WordIndex, tmp_path: Path
-) -> None:
-    folder = tmp_path / "words"
-    index.save(folder)
-    saving, failures = threading.Event(), []
-
-    def read() -> None:
-        while not saving.is_set():
-            try:
-                WordIndex.open(folder)
-            except SearchIndexError as error:
-                failures.append(str(error))
-
-    reader = threading.Thread(target=read)
-    reader.start()
-    for _ in range(50):
-        index.save(folder)
-    saving.set()
-    reader.join()
-    assert not failures
-
-
-def test_an_index_that_cannot_be_replaced_stays(
-    index: WordIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    index.save(tmp_path / "words")
-    replace = os.replace
-
-    def refused(source: Path, target: Path) -> None:
-        if len(WordIndex.open(Path(source))) != len(index):
-            raise PermissionError("in use")
-        replace(source, target)
-
-    monkeypatch.setattr(os, "replace", refused)
-    monkeypatch.setattr(atomic_write, "_PATIENCE", 0.0)
-    with pytest.raises(SearchIndexError, match="cannot be written"):
-        WordIndex.build(["another"]).save(tmp_path / "words")
-    assert len(WordIndex.open(tmp_path / "words")) == len(index)
 
 
 @pytest.mark.parametrize("file", ["words", "starts", "documents", "impacts", "about"])
