@@ -61,8 +61,6 @@ def _checked(folder: Path, report: Callable[[str], None]) -> Check:
         return Check(folder.name, len(corpus), float("nan"), tuple(faults))
     report("papers")
     faults += (f"{fault}; {remedy}" for fault in _bad_papers(corpus))
-    report("references")
-    faults += _bad_references(corpus)
     report("neighbours")
     recall = graph_recall(corpus)
     if recall < ENOUGH:
@@ -95,14 +93,6 @@ def _changed_files(folder: Path, version: Path) -> Iterator[str]:
     if named_version(folder) is None:
         yield f"{CURRENT} names no version"
     yield from damage(version, "")
-
-
-def _bad_references(corpus: CorpusIndex) -> list[str]:
-    try:
-        references = corpus.references
-    except SearchIndexError as error:
-        return [str(error)]
-    return [] if references is None else list(references.faults())
 
 
 def _bad_papers(corpus: CorpusIndex) -> Iterator[str]:
