@@ -51,7 +51,7 @@ from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
-from cite_lsp.search.vectors.precision import PRECISIONS, Precision, encoded
+from cite_lsp.search.vectors.precision import encoded
 from cite_lsp.search.vectors.vector_index import VectorIndex
 from cite_lsp.search.words.sparse_weights import K1, B
 from cite_lsp.search.words.tokens import tokenise
@@ -77,7 +77,6 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=400, help="papers a round of encoders")
     parser.add_argument("--queries", type=int, default=100, help="of words")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    parser.add_argument("--precision", choices=PRECISIONS, default="i8")
     parser.add_argument("--work", type=Path, help="where large files go, and stay for another run")
     parser.add_argument("--figure", type=Path, help="draw the growth of indexes of vectors here")
     parser.add_argument("--ask", type=Path, help=argparse.SUPPRESS)
@@ -170,20 +169,19 @@ def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path
 
     What a run that was broken off has done in `work` is taken over.
     """
-    precision: Precision = options.precision
     sizes = sorted(options.sizes)
     if not (work / "queries.npy").exists():
         np.save(work / "queries.npy", _context_vectors(options.contexts))
     queries = np.load(work / "queries.npy")
     if not all(_exact(work, size).exists() for size in sizes):
-        _noisy_copies(corpus, sizes, work, precision)
+        _noisy_copies(corpus, sizes, work)
     codes = np.load(work / "codes.npy", mmap_mode="r")
     growth: dict[int, Mapping[str, float]] = {}
     before: Path | None = None
     for size in sizes:
         path = work / f"vectors-{size}.index"
         if not path.exists():
-            _grow(codes[:size], path, before, precision)
+            _grow(codes[:size], path, before)
         before = path
         answered = subprocess.run(
             [*_SELF, "--contexts", "-", "--ask", str(path)],
@@ -203,9 +201,7 @@ def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path
         }
         print(f"{size:,}: {growth[size]}", file=sys.stderr, flush=True)
     names = list(next(iter(growth.values())))
-    print(
-        f"\nVectors of {queries.shape[1]} dimensions in {precision}, one query a time, one thread"
-    )
+    print(f"\nVectors of {queries.shape[1]} dimensions, one query a time, one thread")
     rows_out = [
         [f"{size:,}", *(f"{figures[name]:,.3g}" for name in names)]
         for size, figures in growth.items()
@@ -216,13 +212,11 @@ def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path
             name: {size: figures[name] for size, figures in growth.items()}
             for name in ("median, ms", "recall@10", "resident MB", "open, ms")
         }
-        title = f"Vectors in {precision}, {queries.shape[1]} dimensions"
+        title = f"Vectors of {queries.shape[1]} dimensions"
         options.figure.write_text(draw_growth(drawn, title), encoding="utf-8")
 
 
-def _grow(
-    codes: NDArray[np.generic], path: Path, before: Path | None, precision: Precision
-) -> None:
+def _grow(codes: NDArray[np.generic], path: Path, before: Path | None) -> None:
     """Build the graph of some vectors from that of the first of them; note the time it took."""
     part, took = path.with_suffix(".part"), _seconds_file(path.parent, len(codes))
     if before is not None and not part.exists():
@@ -232,7 +226,7 @@ def _grow(
     def progress(count: int) -> None:
         took.write_text(str(spent + time.process_time() - begun))
 
-    VectorIndex.build(codes, path, precision=precision, exact_below=0, part=part, progress=progress)
+    VectorIndex.build(codes, path, exact_below=0, part=part, progress=progress)
 
 
 def _seconds_file(work: Path, size: int) -> Path:
@@ -290,9 +284,7 @@ def _resident() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def _noisy_copies(
-    corpus: CorpusIndex, sizes: Sequence[int], work: Path, precision: Precision
-) -> None:
+def _noisy_copies(corpus: CorpusIndex, sizes: Sequence[int], work: Path) -> None:
     """Write vectors near those of papers, and the nearest of each query among the first n.
 
     They are kept as an index keeps them, and compared with the queries in 32 bits.
@@ -300,9 +292,7 @@ def _noisy_copies(
     dice = np.random.default_rng(13)
     queries = np.load(work / "queries.npy")
     width = queries.shape[1]
-    codes = np.lib.format.open_memmap(
-        work / "codes.npy", "w+", encoded(queries[:1], precision).dtype, (max(sizes), width)
-    )
+    codes = np.lib.format.open_memmap(work / "codes.npy", "w+", np.int8, (max(sizes), width))
     best = np.full((len(queries), _NEAREST), -2.0, dtype=np.float32)
     rows = np.zeros((len(queries), _NEAREST), dtype=np.int64)
     ends = sorted({*range(_BLOCK, max(sizes), _BLOCK), *sizes})
@@ -310,7 +300,7 @@ def _noisy_copies(
         own = unit(corpus.embeddings[np.sort(dice.integers(0, len(corpus), end - start))])
         noise = dice.standard_normal(own.shape, dtype=np.float32) / np.float32(np.sqrt(width))
         block = unit(own + np.float32(NOISE) * noise)
-        codes[start:end] = encoded(block, precision)
+        codes[start:end] = encoded(block, "i8")
         scores = np.concatenate([best, queries @ block.T], axis=1)
         among = np.concatenate([rows, np.tile(np.arange(start, end), (len(rows), 1))], axis=1)
         chosen = np.argpartition(-scores, _NEAREST, axis=1)[:, :_NEAREST]

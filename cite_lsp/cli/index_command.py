@@ -26,7 +26,7 @@ from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.corpus.shipped_models import shipped_corpus_models
 from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
-from cite_lsp.search.indexing.build import VectorOptions, embedding_of
+from cite_lsp.search.indexing.build import embedding_of
 from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import Plan, UpdateListener, update_corpus
 from cite_lsp.search.vectors.vector_index import SearchIndexError
@@ -68,8 +68,7 @@ def run(options: argparse.Namespace) -> int:
             broken=broken.append,
             barren=barren.append,
         )
-        vectors = VectorOptions(options.precision or before.precision, max_tokens)
-        corpus = update_corpus(folder, sources, chooser, vectors=vectors, listener=listener)
+        corpus = update_corpus(folder, sources, chooser, max_tokens=max_tokens, listener=listener)
         _place_contexts(corpus, stages)
     except (RecordError, EncoderError, SearchIndexError) as error:
         raise CommandError(str(error)) from error
@@ -101,7 +100,6 @@ def _report(
                 "files": files,
                 "bad_records": bad,
                 "encoder": about.encoder,
-                "precision": about.precision,
                 "seconds": round(seconds, 1),
                 "folder": str(corpus.folder),
             }

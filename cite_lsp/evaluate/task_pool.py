@@ -179,10 +179,8 @@ def stored_vectors(corpus: CorpusIndex, encoder: Encoder) -> HalfVectors | None:
 
 
 def _halves(corpus: CorpusIndex) -> HalfVectors:
-    """Return the vectors of a corpus in sixteen bits, whatever it stores them in."""
+    """Return the vectors of a corpus in sixteen bits."""
     codes = corpus.embeddings
-    if codes.dtype == np.float16:
-        return codes  # type: ignore[return-value]
     halves = np.empty(codes.shape, dtype=np.float16)
     for start in range(0, len(codes), _BATCH):
         halves[start : start + _BATCH] = encoded(unit(codes[start : start + _BATCH]), "f16")

@@ -56,7 +56,6 @@ def test_a_bibliography_becomes_a_corpus(command: Command, desk: Path) -> None:
         "files": 1,
         "bad_records": 0,
         "encoder": "all-MiniLM-L6-v2",
-        "precision": "i8",
         "folder": str(desk.parent / "home" / "corpora" / "papers"),
     }
 
@@ -462,20 +461,19 @@ def manifest(desk: Path) -> Path:
     return next((desk.parent / "home" / "corpora").glob("*/version-*/manifest.json"))
 
 
-def test_precision_and_cut_stay_until_others_are_named(
+def test_the_cut_stays_until_another_is_named(
     command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command("index", "dump.jsonl", "--precision", "f16", "--max-tokens", "64")
+    command("index", "dump.jsonl", "--max-tokens", "64")
     record = json.loads(manifest(desk).read_text())
     assert record["max_tokens"] == 64
     with monkeypatch.context() as patch:
         patch.setattr(OnnxEncoder, "encode", None)  # nothing is embedded again
         outcome = command("index", "--json")
-    assert (outcome.status, outcome.json["precision"]) == (0, "f16")
+    assert outcome.status == 0
     after = json.loads(manifest(desk).read_text())
     assert (after["fingerprint"], after["max_tokens"]) == (record["fingerprint"], 64)
-    outcome = command("index", "--max-tokens", "128", "--precision", "i8", "--json")
-    assert (outcome.status, outcome.json["precision"]) == (0, "i8")
+    assert command("index", "--max-tokens", "128", "--json").status == 0
     assert json.loads(manifest(desk).read_text())["fingerprint"].endswith("-128")
 
 

@@ -7,19 +7,23 @@ import os
 import signal
 import socket
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.paper import Paper
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
+from cite_lsp.search.corpus.texts import encoder_text
+from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import UpdateListener
 from cite_lsp.search.milvus.build import Written, update_remote
 from cite_lsp.search.milvus.connection import connect
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress
+from cite_lsp.search.vectors.vector_index import VectorIndex
 from tests.recommend.shores import TopicEncoder
 
 SECONDS = 60.0
@@ -83,3 +87,10 @@ def running_server(
         with contextlib.suppress(ProcessLookupError):
             os.kill(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def on_disk(folder: Path, papers: Sequence[Paper]) -> CorpusIndex:
+    """Return a corpus of papers in a folder, with vectors that are not rounded to eight bits."""
+    corpus = build_corpus(folder, papers, TopicEncoder())
+    corpus.vectors = VectorIndex.build(TopicEncoder().encode(list(map(encoder_text, papers))))
+    return corpus

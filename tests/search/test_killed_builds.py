@@ -19,7 +19,7 @@ from cite_lsp.corpus.citations import SourceItem
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
-from cite_lsp.search.indexing.build import Embedding, VectorOptions, embedding_of
+from cite_lsp.search.indexing.build import Embedding, embedding_of
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.checksums import PASSING
 from cite_lsp.search.indexing.gathering import ReadSource, Sources
@@ -191,11 +191,9 @@ def test_a_file_that_has_changed_meanwhile_is_read_again(tmp_path: Path) -> None
 
 def test_an_unfinished_build_tells_how_it_embeds(tmp_path: Path) -> None:
     folder, sources = tmp_path / "shores", InMemorySources(a=PAPERS)
-    assert embedding_of(folder) == Embedding("", 0, "i8")
-    update_corpus(
-        folder, Sources(["a"], sources.read), Encoder("plain"), vectors=VectorOptions(max_tokens=64)
-    )
-    assert embedding_of(folder) == Embedding("fake", 64, "i8")
+    assert embedding_of(folder) == Embedding("", 0)
+    update_corpus(folder, Sources(["a"], sources.read), Encoder("plain"), max_tokens=64)
+    assert embedding_of(folder) == Embedding("fake", 64)
     other = Encoder("other")
     other.name = "another"
     with pytest.raises(Stopped):
@@ -203,10 +201,10 @@ def test_an_unfinished_build_tells_how_it_embeds(tmp_path: Path) -> None:
             folder,
             Sources(["a"], sources.read),
             other,
-            vectors=VectorOptions(precision="f16", max_tokens=32),
+            max_tokens=32,
             listener=UpdateListener(stage=stop_at("words")),
         )
-    assert embedding_of(folder) == Embedding("another", 32, "f16")
+    assert embedding_of(folder) == Embedding("another", 32)
 
 
 @pytest.mark.parametrize("journal", ["", "[]", "{}", '{"inputs": 1, "papers": 2', "\0"])

@@ -16,7 +16,6 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.filters import Filters
 from cite_lsp.search.corpus.paper_columns import title_key
-from cite_lsp.search.indexing.build import VectorOptions, build_corpus
 from cite_lsp.search.indexing.lock import build_lock
 from cite_lsp.search.milvus import build, connection
 from cite_lsp.search.milvus.corpus import MilvusCorpus
@@ -26,7 +25,7 @@ from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.search.words.sparse_weights import query_weights
 from cite_lsp.search.words.tokens import tokenise
 from tests.recommend.shores import TopicEncoder, many_papers
-from tests.search.milvus_corpus import SECONDS, opened, written
+from tests.search.milvus_corpus import SECONDS, on_disk, opened, written
 
 pytest.importorskip("pymilvus", reason="needs the milvus extra")
 pytest.importorskip("milvus_lite", reason="needs Milvus Lite")
@@ -68,7 +67,7 @@ def numbered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MilvusCorpus]
 @pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
     folder = tmp_path_factory.mktemp("corpus") / "shores"
-    return build_corpus(folder, PAPERS, TopicEncoder(), vectors=VectorOptions(precision="f16"))
+    return on_disk(folder, PAPERS)
 
 
 @pytest.fixture

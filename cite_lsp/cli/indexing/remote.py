@@ -68,8 +68,6 @@ def index_remote(options: argparse.Namespace) -> int:
         raise UsageError(
             f"{address.written}: of a remote corpus the sources are not kept here; name a SOURCE"
         )
-    if options.precision:
-        raise UsageError("--precision is of a corpus on this machine; leave it out")
     access = RemoteAccess.from_environment()
     problems = Problems()
     stages = JsonStages() if options.json_progress else Stages()

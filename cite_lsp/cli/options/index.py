@@ -19,7 +19,6 @@ MAX_TOKENS = 128
 """Where texts are cut for the encoder, unless an option or the corpus has another number."""
 ENGINES = ("usearch", "milvus")
 _VECTOR_INDEXES = ("auto", "hnsw", "ivf_sq8", "diskann")
-PRECISIONS = ("i8", "f16")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,12 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=AUTO,
         metavar="NAME",
         help="name or folder of the encoder (auto: the one the corpus has, or what suits its size)",
-    )
-    parser.add_argument(
-        "--precision",
-        choices=PRECISIONS,
-        help="bits in which vectors are kept: eight, i8, or sixteen, f16 (as the corpus has it, or "
-        f"{PRECISIONS[0]})",
     )
     _add_cluster_arguments(parser)
     parser.add_argument(

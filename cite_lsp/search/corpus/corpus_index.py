@@ -32,7 +32,6 @@ from cite_lsp.search.corpus.version_files import (
     open_papers,
     open_vectors,
 )
-from cite_lsp.search.vectors.precision import PRECISIONS, Codes, Precision
 from cite_lsp.search.vectors.vector_index import Rows, SearchIndexError, VectorIndex
 from cite_lsp.search.words.typed_words import TypedWords
 from cite_lsp.search.words.word_index import WordIndex
@@ -62,7 +61,6 @@ class Manifest:
     sources: tuple[str, ...] = ()
     format: int = FORMAT
     checkpoint: str = ""
-    precision: Precision = "f16"
     dimensions: int = 0
     max_tokens: int = 0
     searched: tuple[str, ...] = ()
@@ -118,7 +116,7 @@ class CorpusIndex:
         )
         self.columns = PaperColumns.open(version / "columns")
         self.words = WordIndex.open(version / "words")
-        self.embeddings = _open_embeddings(version, self.manifest)
+        self.embeddings = open_vectors(version, self.manifest.papers, self.manifest.dimensions)
         """The vectors by row, as they are stored, shape (n, dimensions), memory-mapped."""
         self.vectors = VectorIndex.open(version / "vectors.index", self.embeddings)
         self.typed_words = TypedWords.open(version / "typed")
@@ -244,7 +242,8 @@ def read_manifest(version: Path) -> Manifest:
     try:
         record = json.loads((version / MANIFEST).read_text(encoding="utf-8"))
         known = record.get("format")
-        if known == FORMAT:
+        # Earlier ones could have vectors in sixteen bits.
+        if known == FORMAT and record.pop("precision", "i8") == "i8":
             lists = {name: tuple(record[name]) for name in ("sources", "searched")}
             return Manifest(**record | lists)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -260,12 +259,6 @@ def _other_format(folder: Path, version: object) -> SearchIndexError:
             f"{FORMAT}); upgrade cite-lsp, or index its sources again with --replace"
         )
     return _OtherFormatError(f"{folder}: written by another version of cite-lsp; {remedy}")
-
-
-def _open_embeddings(version: Path, about: Manifest) -> Codes:
-    if about.precision not in PRECISIONS:
-        raise ValueError(f"precision {about.precision!r}")
-    return open_vectors(version, about.papers, about.dimensions, about.precision)
 
 
 def current_version(folder: Path) -> Path | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cite_lsp.corpus.stored import StoredPapers
-from cite_lsp.search.vectors.precision import TYPES, Codes, Precision
 from cite_lsp.storage.array_folder import open_array
 
 MANIFEST = "manifest.json"
@@ -36,13 +36,13 @@ def open_papers(version: Path) -> StoredPapers:
     return StoredPapers(version / "papers.jsonl", starts)
 
 
-def open_vectors(version: Path, count: int, width: int, precision: Precision) -> Codes:
+def open_vectors(version: Path, count: int, width: int) -> NDArray[np.int8]:
     """Open the vectors of a version's papers, memory-mapped, shape (count, width).
 
     Raises:
         OSError, ValueError: they are missing or not as many.
     """
-    path = (version / EMBEDDINGS).with_suffix(f".{precision}")
-    if path.stat().st_size != count * width * TYPES[precision].itemsize:
+    path = (version / EMBEDDINGS).with_suffix(".i8")
+    if path.stat().st_size != count * width:
         raise ValueError(f"{path.name} is cut off")
-    return np.memmap(path, TYPES[precision], mode="r", shape=(count, width))
+    return np.memmap(path, np.int8, mode="r", shape=(count, width))

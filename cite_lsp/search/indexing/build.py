@@ -39,7 +39,6 @@ from cite_lsp.search.indexing.steps import (
     write_vectors,
     write_version_papers,
 )
-from cite_lsp.search.vectors.precision import DEFAULT_PRECISION, PRECISIONS, Precision
 from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.storage.atomic_write import discard, remove_unfinished, write_atomically
 
@@ -51,18 +50,6 @@ class Embedding:
     """How a corpus is embedded, by which encoder and where it cuts texts ("" and 0: not known)."""
 
     encoder: str = ""
-    max_tokens: int = 0
-    precision: Precision = DEFAULT_PRECISION
-
-
-@frozen
-class VectorOptions:
-    """How the vectors of a corpus are made: the `precision` in which they are stored.
-
-    `max_tokens` is where the encoder was set to cut texts, noted for the next build (0: not known).
-    """
-
-    precision: Precision = DEFAULT_PRECISION
     max_tokens: int = 0
 
 
@@ -84,11 +71,8 @@ def embedding_of(folder: Path) -> Embedding:
     """Return how a corpus is embedded: in an unfinished build, else in what is current."""
     current = _current_embedding(folder)
     unfinished = Journal.read(next_version(folder))
-    known = [precision for precision in PRECISIONS if precision == unfinished.precision]
     return Embedding(
-        unfinished.encoder or current.encoder,
-        unfinished.max_tokens or current.max_tokens,
-        known[0] if known else current.precision,
+        unfinished.encoder or current.encoder, unfinished.max_tokens or current.max_tokens
     )
 
 
@@ -100,7 +84,7 @@ def _current_embedding(folder: Path) -> Embedding:
         about = read_manifest(version)
     except (OSError, ValueError, SearchIndexError):
         return Embedding()
-    return Embedding(about.encoder, about.max_tokens, about.precision)
+    return Embedding(about.encoder, about.max_tokens)
 
 
 def build_corpus(
@@ -109,14 +93,15 @@ def build_corpus(
     encoder: Encoder,
     *,
     provenance: Provenance = Provenance(),
-    vectors: VectorOptions = VectorOptions(),
+    max_tokens: int = 0,
     stage: Stage | None = None,
 ) -> CorpusIndex:
     """Build the corpus of a folder from papers (each once) and make it current.
 
     A paper may come with the numbers of those sources that have it; without, it is of the first.
     None stands for the papers that an interrupted build wrote from the same inputs (see
-    `steps.papers_written`).
+    `steps.papers_written`). `max_tokens` is where the encoder was set to cut texts, noted for the
+    next build (0: not known).
 
     Papers whose text was embedded before, by this encoder, are not encoded again. Whatever ends a
     build before it is done, the version before stays current and what was done is kept.
@@ -126,7 +111,7 @@ def build_corpus(
     """
     report = stage or (lambda what, done, total: None)
     before, version = current_version(folder), next_version(folder)
-    inputs, precision = provenance.inputs, vectors.precision
+    inputs = provenance.inputs
     try:
         version.mkdir(parents=True, exist_ok=True)
         discard(version / CHECKSUMS)  # of a build that ended before the version was current
@@ -136,10 +121,10 @@ def build_corpus(
             stored, journal = write_version_papers(version, _with_origins(papers), inputs, report)
         if stored is None:
             raise SearchIndexError(f"{folder}: {NO_PAPERS}")
-        journal = journal.with_encoder(encoder.name, precision, vectors.max_tokens)
-        codes = write_vectors(version, before, stored, encoder, precision, report)
+        journal = journal.with_encoder(encoder.name, max_tokens)
+        codes = write_vectors(version, before, stored, encoder, report)
         index_words(version, stored, journal, report)
-        index_vectors(version, paper_keys(version), codes, precision, report)
+        index_vectors(version, paper_keys(version), codes, report)
         for place in (version, folder):
             remove_unfinished(place)
         manifest = Manifest(
@@ -149,9 +134,8 @@ def build_corpus(
             encoder.fingerprint,
             tuple(provenance.sources),
             checkpoint=encoder.checkpoint,
-            precision=precision,
             dimensions=encoder.dimensions,
-            max_tokens=vectors.max_tokens,
+            max_tokens=max_tokens,
             searched=tuple(provenance.searched),
         )
         write_atomically(version / MANIFEST, json.dumps(asdict(manifest), indent=1))

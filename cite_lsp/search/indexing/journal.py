@@ -24,8 +24,7 @@ class Journal:
     """What a build has done.
 
     `inputs` is the signature of what was read ("": not known), `papers` of what came of it;
-    `encoder` is the name of what embeds it, `precision` in what, `max_tokens` where it cuts texts
-    ("" and 0: not known).
+    `encoder` is the name of what embeds it, `max_tokens` where it cuts texts ("" and 0: not known).
     """
 
     version: Path
@@ -33,7 +32,6 @@ class Journal:
     papers: str = ""
     done: tuple[str, ...] = ()
     encoder: str = ""
-    precision: str = ""
     max_tokens: int = 0
 
     @classmethod
@@ -41,7 +39,7 @@ class Journal:
         """Read the journal of a version; an empty one where there is none."""
         try:
             record = json.loads((version / _FILE).read_text(encoding="utf-8"))
-            names = ("inputs", "papers", "encoder", "precision")
+            names = ("inputs", "papers", "encoder")
             own = {name: str(record[name]) for name in names}
             done = tuple(record["done"])
             return cls(version, done=done, max_tokens=int(record["max_tokens"]), **own)
@@ -65,13 +63,13 @@ class Journal:
         """
         return evolve(self, inputs="")._written()
 
-    def with_encoder(self, name: str, precision: str, max_tokens: int) -> Journal:
+    def with_encoder(self, name: str, max_tokens: int) -> Journal:
         """Note what embeds the papers, and how.
 
         Raises:
             OSError: it cannot be written.
         """
-        return evolve(self, encoder=name, precision=precision, max_tokens=max_tokens)._written()
+        return evolve(self, encoder=name, max_tokens=max_tokens)._written()
 
     def with_step(self, step: str) -> Journal:
         """Note that a step is done.
@@ -87,7 +85,6 @@ class Journal:
             "papers": self.papers,
             "done": self.done,
             "encoder": self.encoder,
-            "precision": self.precision,
             "max_tokens": self.max_tokens,
         }
         write_atomically(self.version / _FILE, json.dumps(record))

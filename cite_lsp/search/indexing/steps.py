@@ -25,7 +25,6 @@ from cite_lsp.search.corpus.texts import encoder_text, searched_text
 from cite_lsp.search.corpus.version_files import EMBEDDINGS, NUMBERS, open_papers, open_vectors
 from cite_lsp.search.indexing.checksums import PASSING, checksum, damage
 from cite_lsp.search.indexing.journal import Journal
-from cite_lsp.search.vectors.precision import PRECISIONS, TYPES, Codes, Precision
 from cite_lsp.search.vectors.stored_vectors import Keys, StoredVectors, key_array, text_key
 from cite_lsp.search.vectors.vector_index import VectorIndex
 from cite_lsp.search.words.typed_words import TypedWords
@@ -100,14 +99,12 @@ def write_vectors(
     before: Path | None,
     papers: Sequence[Paper],
     encoder: Encoder,
-    precision: Precision,
     report: Stage,
-) -> Codes:
+) -> NDArray[np.int8]:
     """Embed the papers into a store whose rows are theirs; return its vectors, memory-mapped.
 
     What has to be encoded goes to a store beside it first, which stays until the version is
-    current: a build that is broken off leaves it to the next one. Vectors that the version before
-    has in sixteen bits serve one in eight, but not the other way round.
+    current: a build that is broken off leaves it to the next one.
 
     Raises:
         OSError: they cannot be written.
@@ -117,10 +114,9 @@ def write_vectors(
     whole = (encoder_text(paper) for paper in papers)
     keys = key_array([text_key(reader(text), text) for text in whole])
     fresh = version / f"{_ENCODED}{text_key(fingerprint, '').decode()}"
-    stores = [StoredVectors(fresh, width, precision)]
+    stores = [StoredVectors(fresh, width, "i8")]
     if before is not None and not any(damage(before, f"{EMBEDDINGS}.")):
-        fine_enough = PRECISIONS[PRECISIONS.index(precision) :]
-        stores += [StoredVectors(before / EMBEDDINGS, width, other) for other in fine_enough]
+        stores.append(StoredVectors(before / EMBEDDINGS, width, "i8"))
     known = np.isin(keys, np.concatenate([store.keys for store in stores]))
     _, firsts = np.unique(keys, return_index=True)
     missing = np.setdiff1d(firsts, np.flatnonzero(known))
@@ -132,16 +128,16 @@ def write_vectors(
         stores[0].append(keys[parts[number]], made)
         done += len(made)
         report("encoding", done, len(papers))
-    stores[0] = StoredVectors(fresh, width, precision)
-    rows_of_papers = StoredVectors(version / EMBEDDINGS, width, precision)
+    stores[0] = StoredVectors(fresh, width, "i8")
+    rows_of_papers = StoredVectors(version / EMBEDDINGS, width, "i8")
     rows_of_papers.remove()
     for start in range(0, len(papers), BATCH):
         part = keys[start : start + BATCH]
-        vectors: Codes = np.zeros((len(part), width), dtype=TYPES[precision])
+        vectors = np.zeros((len(part), width), dtype=np.int8)
         for store in stores:
-            store.fill(vectors, part, precision)
+            store.fill(vectors, part)
         rows_of_papers.append(part, vectors)
-    return open_vectors(version, len(papers), width, precision)
+    return open_vectors(version, len(papers), width)
 
 
 def index_words(version: Path, papers: Sequence[Paper], journal: Journal, report: Stage) -> Journal:
@@ -179,15 +175,13 @@ def index_words(version: Path, papers: Sequence[Paper], journal: Journal, report
     return journal
 
 
-def index_vectors(
-    version: Path, keys: Keys, vectors: Codes, precision: Precision, report: Stage
-) -> None:
+def index_vectors(version: Path, keys: Keys, vectors: NDArray[np.int8], report: Stage) -> None:
     """Index the vectors of the papers; an unfinished graph of the same vectors is continued.
 
     Raises:
         SearchIndexError: the index cannot be written.
     """
-    digest = hashlib.blake2b(keys.tobytes() + precision.encode(), digest_size=8).hexdigest()
+    digest = hashlib.blake2b(keys.tobytes(), digest_size=8).hexdigest()
     part = version / f"{_GRAPH}{digest}.part"
     for other in version.glob(f"{_GRAPH}*"):
         if other != part:
@@ -199,9 +193,7 @@ def index_vectors(
         done += count
         report("neighbours", done, len(vectors))
 
-    VectorIndex.build(
-        vectors, version / "vectors.index", precision=precision, part=part, progress=progress
-    )
+    VectorIndex.build(vectors, version / "vectors.index", part=part, progress=progress)
 
 
 def paper_keys(version: Path) -> Keys:

@@ -16,11 +16,10 @@ from attrs import frozen
 
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, next_version, searched_of
-from cite_lsp.search.indexing.build import NO_PAPERS, Provenance, VectorOptions, build_corpus
+from cite_lsp.search.indexing.build import NO_PAPERS, Provenance, build_corpus
 from cite_lsp.search.indexing.gathering import Gathered, Sources, gathered, signature
 from cite_lsp.search.indexing.lock import build_lock
 from cite_lsp.search.indexing.steps import Stage
-from cite_lsp.search.vectors.precision import DEFAULT_PRECISION, Precision, code_bytes
 from cite_lsp.search.vectors.vector_index import EXACT_BELOW, GRAPH_BYTES, SearchIndexError
 
 ChooseEncoder = Callable[[int, Sequence[str]], Encoder]
@@ -48,7 +47,6 @@ class Plan:
     bytes_needed: int
     bytes_free: int
     encoder: Encoder
-    precision: Precision = DEFAULT_PRECISION
 
 
 @frozen
@@ -77,7 +75,7 @@ def update_corpus(
     sources: Sources,
     encoder: Encoder | ChooseEncoder,
     *,
-    vectors: VectorOptions = VectorOptions(),  # noqa: B008 - frozen
+    max_tokens: int = 0,
     listener: UpdateListener = UpdateListener(),
 ) -> CorpusIndex:
     """Bring a corpus up to date with some sources, and make the new version current.
@@ -87,7 +85,7 @@ def update_corpus(
         sources: What is read, and which of the corpus's sources are there no more.
         encoder: What makes the vectors, or chooses what does once the papers are read; texts that
             it embedded before are not embedded again.
-        vectors: How the vectors are made.
+        max_tokens: Where the encoder was set to cut texts, noted for the next build (0: not known).
         listener: What is called meanwhile.
 
     Raises:
@@ -103,7 +101,7 @@ def update_corpus(
             if incoming.barren and every and not sources.gone:
                 raise SearchIndexError(f"{incoming.barren[0]}; the corpus stays as it was")
             chosen = encoder(incoming.count, incoming.sample()) if callable(encoder) else encoder
-            plan = _plan(folder, incoming, chosen, vectors.precision)
+            plan = _plan(folder, incoming, chosen)
             listener.announce(plan)
             if plan.bytes_needed > plan.bytes_free:
                 raise SearchIndexError(
@@ -123,7 +121,7 @@ def update_corpus(
                 incoming.papers(),
                 chosen,
                 provenance=provenance,
-                vectors=vectors,
+                max_tokens=max_tokens,
                 stage=listener.stage,
             )
         for fault in incoming.broken:
@@ -133,20 +131,20 @@ def update_corpus(
         return corpus
 
 
-def _plan(folder: Path, incoming: Gathered, encoder: Encoder, precision: Precision) -> Plan:
+def _plan(folder: Path, incoming: Gathered, encoder: Encoder) -> Plan:
     """Return what the version that is built will take at most, beside what lies there.
 
     Vectors are stored twice while they are made, and a graph has its own beside its last write.
     Every record counts as a paper: of those merged into others, nothing but the record is stored,
     packed, which takes less.
     """
-    each = 2 * (code_bytes(precision, encoder.dimensions) + 16) + _PAPER_BYTES
+    each = 2 * (encoder.dimensions + 16) + _PAPER_BYTES
     if incoming.count < EXACT_BELOW:
         each += 4 * encoder.dimensions
     else:
-        each += 2 * (code_bytes(precision, encoder.dimensions) + GRAPH_BYTES)
+        each += 2 * (encoder.dimensions + GRAPH_BYTES)
     needed = int(incoming.size * (1 + _WORDS_SHARE)) + incoming.count * (each + _WORDS_BYTES)
     needed += _REFERENCES_SHARE * incoming.references + _FIXED_BYTES
     there = sum(path.stat().st_size for path in next_version(folder).rglob("*") if path.is_file())
     free = shutil.disk_usage(folder).free
-    return Plan(incoming.count, max(0, needed - there), free, encoder, precision)
+    return Plan(incoming.count, max(0, needed - there), free, encoder)

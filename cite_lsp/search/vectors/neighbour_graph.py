@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cite_lsp.search.vectors.precision import Precision
-
 if TYPE_CHECKING:
     from usearch.index import Index
 
@@ -27,16 +25,15 @@ _IN_CODE_PAGE = os.name == "nt"
 """Whether USearch opens files by names in the code page of the system, not in UTF-8."""
 
 
-def new_graph(dimensions: int, precision: Precision) -> Index:
-    """Return an empty graph for vectors of so many numbers."""
+def new_graph(dimensions: int) -> Index:
+    """Return an empty graph for vectors of so many numbers in eight bits."""
     # Imported where needed: a library is ranked without it.
     from usearch.index import Index
 
     return Index(
         ndim=dimensions,
-        # On unit vectors the inner product is the cosine; rows in eight bits have any length.
-        metric="cos" if precision == "i8" else "ip",
-        dtype=precision,
+        metric="cos",
+        dtype="i8",
         connectivity=_CONNECTIVITY,
         expansion_add=_EXPANSION_BUILD,
         expansion_search=_EXPANSION_SEARCH,

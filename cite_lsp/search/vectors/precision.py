@@ -1,4 +1,4 @@
-"""In how many bits the numbers of vectors are kept on disk: eight, or sixteen on request.
+"""In how many bits the numbers of vectors are kept on disk: eight, or sixteen to be measured by.
 
 Only directions count, so each row is stretched until its greatest number fills eight bits, and no
 scale need be kept: a cosine moves by some 0.0005 at 384 dimensions, half of what bfloat16 costs.
@@ -6,7 +6,7 @@ scale need be kept: a cosine moves by some 0.0005 at 384 dimensions, half of wha
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from cite_lsp.encode.encoder import unit
 
 Precision = Literal["i8", "f16"]
-PRECISIONS: tuple[Precision, ...] = get_args(Precision)
-DEFAULT_PRECISION: Precision = "i8"
 
 HalfVectors = NDArray[np.float16]
 """Row vectors, shape (n, dimensions), in sixteen bits."""
@@ -27,11 +25,6 @@ TYPES: dict[Precision, np.dtype[np.generic]] = {
     "f16": np.dtype(np.float16),
 }
 _GREATEST = 127.0
-
-
-def code_bytes(precision: Precision, dimensions: int) -> int:
-    """Return how many bytes a row takes."""
-    return dimensions * TYPES[precision].itemsize
 
 
 def encoded(vectors: NDArray[np.generic], precision: Precision) -> Codes:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.search.vectors.precision import TYPES, Codes, Precision, code_bytes, encoded
+from cite_lsp.search.vectors.precision import TYPES, Codes, Precision, encoded
 
 Keys = NDArray[np.bytes_]
 """Keys of texts, shape (n,), sixteen hexadecimal digits each."""
@@ -42,7 +42,7 @@ class StoredVectors:
         self.precision = precision
         self._keys_file = stem.with_suffix(".s16")
         self._vectors_file = stem.with_suffix(f".{precision}")
-        self._row_size = code_bytes(precision, dimensions)
+        self._row_size = dimensions * TYPES[precision].itemsize
         count = min(_size(self._keys_file) // _KEY.itemsize, self._vectors_size())
         keys = np.fromfile(self._keys_file, dtype=_KEY, count=count) if count else key_array([])
         self._order = np.argsort(keys, kind="stable")
@@ -60,16 +60,13 @@ class StoredVectors:
         keys[self._order] = self.keys
         return keys
 
-    def fill(self, rows: Codes, keys: Keys, precision: Precision) -> None:
-        """Put the vectors of the keys that are known into `rows`, in a precision not above ours.
-
-        The other rows stay.
-        """
+    def fill(self, rows: Codes, keys: Keys) -> None:
+        """Put the vectors of the keys that are known into `rows`; the other rows stay."""
         if not len(self.keys):
             return
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         known = self.keys[places] == keys
-        rows[known] = encoded(self.vectors[self._order[places[known]]], precision)
+        rows[known] = self.vectors[self._order[places[known]]]
 
     def append(self, keys: Keys, vectors: NDArray[np.generic]) -> None:
         """Add vectors behind those on disk; a store opened from then on has them.

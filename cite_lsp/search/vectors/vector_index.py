@@ -24,7 +24,7 @@ from cite_lsp.search.vectors.neighbour_graph import (
     restore_graph,
     save_graph,
 )
-from cite_lsp.search.vectors.precision import DEFAULT_PRECISION, Precision, encoded
+from cite_lsp.search.vectors.precision import encoded
 from cite_lsp.storage.array_folder import open_array
 from cite_lsp.storage.atomic_write import replacing
 
@@ -83,7 +83,6 @@ class VectorIndex:
         vectors: NDArray[np.generic],
         path: Path | None = None,
         *,
-        precision: Precision = DEFAULT_PRECISION,
         exact_below: int = EXACT_BELOW,
         part: Path | None = None,
         progress: Callable[[int], None] | None = None,
@@ -93,7 +92,6 @@ class VectorIndex:
         Args:
             vectors: of any type, perhaps a memory map: they are read in parts.
             path: where the index is saved, if anywhere.
-            precision: of the numbers in a graph.
             exact_below: how many vectors need a graph.
             part: a file in which an unfinished graph of these same vectors is saved and found.
             progress: called with how many more vectors are done.
@@ -106,8 +104,8 @@ class VectorIndex:
             if progress:
                 progress(len(vectors))
         else:
-            index = cls(None, _begun(part, vectors, precision))
-            index._fill(vectors, precision, part, progress)
+            index = cls(None, _begun(part, vectors))
+            index._fill(vectors, part, progress)
         if path is not None:
             index.save(path)
         if part is not None:
@@ -117,7 +115,6 @@ class VectorIndex:
     def _fill(
         self,
         vectors: NDArray[np.generic],
-        precision: Precision,
         part: Path | None,
         progress: Callable[[int], None] | None,
     ) -> None:
@@ -126,7 +123,7 @@ class VectorIndex:
         if progress and len(self._graph):
             progress(len(self._graph))
         for start in range(len(self._graph), len(vectors), _ADDED_AT_ONCE):
-            codes = encoded(np.asarray(vectors[start : start + _ADDED_AT_ONCE]), precision)
+            codes = encoded(np.asarray(vectors[start : start + _ADDED_AT_ONCE]), "i8")
             numbers = np.arange(start, start + len(codes), dtype=np.uint64)
             with interruptible():
                 self._graph.add(numbers, codes)
@@ -265,7 +262,7 @@ def _search_matrix(matrix: Vectors, queries: Vectors, rows: Rows, scores: Vector
         scores[query] = cosines[rows[query]]
 
 
-def _begun(part: Path | None, vectors: NDArray[np.generic], precision: Precision) -> Index:
+def _begun(part: Path | None, vectors: NDArray[np.generic]) -> Index:
     """Return the graph that an interrupted build has left, or a new one."""
     if part is not None and part.exists():
         try:
@@ -274,4 +271,4 @@ def _begun(part: Path | None, vectors: NDArray[np.generic], precision: Precision
                 return graph
         except (ValueError, RuntimeError):
             part.unlink(missing_ok=True)  # of no use, and no harm
-    return new_graph(vectors.shape[1], precision)
+    return new_graph(vectors.shape[1])

@@ -82,7 +82,6 @@ def test_an_update_keeps_the_encoder_of_the_corpus(
     ("arguments", "reason"),
     [
         (["--corpus", "our-papers"], "'our-papers' cannot name a collection; use the letters"),
-        (["--precision", "f16"], "--precision is of a corpus on this machine; leave it out"),
     ],
 )
 def test_what_a_server_cannot_have_is_reported(

@@ -33,7 +33,7 @@ from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
-from cite_lsp.search.indexing.build import VectorOptions, build_corpus
+from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.milvus.schema import paper_number
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, RemoteError, read_address
@@ -42,7 +42,7 @@ from cite_lsp.search.remote.fetched_corpus import FetchedCorpus
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator
 from tests.recommend.shores import TOPICS, TopicEncoder, many_papers, many_precedents
-from tests.search.milvus_corpus import SECONDS, opened, written
+from tests.search.milvus_corpus import SECONDS, on_disk, opened, written
 
 pytest.importorskip("pymilvus", reason="needs the milvus extra")
 pytest.importorskip("milvus_lite", reason="needs Milvus Lite")
@@ -73,7 +73,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> RemoteAddress:
 @pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
     folder = tmp_path_factory.mktemp("corpus") / "shores"
-    return build_corpus(folder, PAPERS, TopicEncoder(), vectors=VectorOptions(precision="f16"))
+    return on_disk(folder, PAPERS)
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from cite_lsp.search.corpus.corpus_index import (
 from cite_lsp.search.corpus.paper_columns import PaperColumns, title_key
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.indexing import steps
-from cite_lsp.search.indexing.build import Provenance, VectorOptions, build_corpus
+from cite_lsp.search.indexing.build import Provenance, build_corpus
 from cite_lsp.search.vectors.precision import encoded
 from cite_lsp.search.vectors.stored_vectors import StoredVectors, key_array, text_key
 
@@ -279,18 +279,15 @@ def test_a_corpus_of_another_format_says_what_to_do(
     assert str(caught.value) == f"{tmp_path / 'shores'}: {message}"
 
 
-def test_more_bits_than_are_stored_are_embedded_again_and_fewer_are_not(tmp_path: Path) -> None:
-    folder = tmp_path / "shores"
-    build_corpus(folder, PAPERS, Encoder())
-    finer = Encoder()
-    corpus = build_corpus(folder, PAPERS, finer, vectors=VectorOptions(precision="f16"))
-    assert len(finer.encoded) == 10
-    assert corpus.manifest.precision == "f16" and corpus.embeddings.dtype == np.float16
-    expected = np.stack([finer.vector(encoder_text(paper)) for paper in PAPERS])
-    np.testing.assert_allclose(corpus.vectors.vectors(np.arange(10)), expected, atol=3e-4)
-    coarser = Encoder()
-    assert build_corpus(folder, PAPERS, coarser).embeddings.dtype == np.int8
-    assert coarser.encoded == []
+@pytest.mark.parametrize(("precision", "read"), [("i8", True), ("f16", False)])
+def test_of_corpora_that_say_in_how_many_bits_those_in_eight_are_read(
+    tmp_path: Path, precision: str, read: bool
+) -> None:
+    build_corpus(tmp_path / "shores", PAPERS, Encoder())
+    manifest_with(current_version(tmp_path / "shores") or tmp_path, precision=precision)
+    (listed,) = list_corpora(tmp_path)
+    assert isinstance(listed, CorpusIndex) is read
+    assert read or "written by another version" in str(listed)
 
 
 DAMAGE: dict[str, Callable[[Path], object]] = {
@@ -310,7 +307,6 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
         version / "columns"
     ),
     "embeddings cut": lambda version: (version / "embeddings.i8").write_bytes(b"12"),
-    "a precision of another age": lambda version: manifest_with(version, precision="i4"),
     "vectors cut": lambda version: (version / "vectors.index").write_bytes(b"\x93NUMPY"),
     "one paper less": lambda version: manifest_with(version, papers=9),
 }
@@ -382,7 +378,7 @@ def test_a_store_of_vectors_is_read_as_far_as_both_its_files_go(
     whole = 4 - max(keys_lost, -(-bytes_lost // 8))
     StoredVectors(tmp_path / "v", 4).append(keys[4:], vectors[4:])
     rows = np.full((6, 4), -1, dtype=np.float16)
-    StoredVectors(tmp_path / "v", 4).fill(rows, keys, "f16")
+    StoredVectors(tmp_path / "v", 4).fill(rows, keys)
     known = [*range(whole), 4, 5]
     assert (rows[known] == vectors[known]).all()
     assert (rows[range(whole, 4)] == -1).all()

@@ -15,7 +15,7 @@ from cite_lsp.encode import Vectors
 from cite_lsp.search import SearchIndexError, VectorIndex
 from cite_lsp.search.vectors import neighbour_graph as graph_module
 from cite_lsp.search.vectors import vector_index as vectors_module
-from cite_lsp.search.vectors.precision import Precision, encoded
+from cite_lsp.search.vectors.precision import encoded
 from tests.windows_files import windows_files
 
 EVERYTHING_BY_GRAPH = 0
@@ -124,13 +124,10 @@ def test_build_saves_under_its_path(tmp_path: Path) -> None:
     assert len(VectorIndex.open(tmp_path / "new" / "vectors.index")) == 10
 
 
-@pytest.mark.parametrize("precision", ["i8", "f16"])
-def test_a_graph_beside_whose_file_the_vectors_lie_scores_by_those(
-    tmp_path: Path, precision: Precision
-) -> None:
+def test_a_graph_beside_whose_file_the_vectors_lie_scores_by_those(tmp_path: Path) -> None:
     path = tmp_path / "vectors.index"
-    VectorIndex.build(VECTORS, path, precision=precision, exact_below=EVERYTHING_BY_GRAPH)
-    opened = VectorIndex.open(path, encoded(VECTORS, precision))
+    VectorIndex.build(VECTORS, path, exact_below=EVERYTHING_BY_GRAPH)
+    opened = VectorIndex.open(path, encoded(VECTORS, "i8"))
     rows, scores = opened.search(QUERIES, 10)
     every = cosines(QUERIES, VECTORS)
     nearest = np.argsort(-every, axis=1)[:, :10]
@@ -138,7 +135,7 @@ def test_a_graph_beside_whose_file_the_vectors_lie_scores_by_those(
     assert np.mean(results) >= 0.93  # two processors build a graph in an order of chance
     assert scores == pytest.approx(np.take_along_axis(every, rows, axis=1), abs=5e-3)
     with pytest.raises(SearchIndexError, match="3000 vectors of 32 in it"):
-        VectorIndex.open(path, encoded(VECTORS[:-1], precision))
+        VectorIndex.open(path, encoded(VECTORS[:-1], "i8"))
 
 
 class Broken(Exception):
