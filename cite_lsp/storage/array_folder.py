@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,40 @@ def save_arrays(folder: Path, kinds: Kinds, arrays: Mapping[str, NDArray[np.gene
     folder.mkdir(parents=True, exist_ok=True)
     for name in kinds:
         np.save(folder / f"{name}.npy", np.asarray(arrays[name]))
+
+
+class StoredArrays:
+    """What consists of flat arrays, to be saved in a folder; a subclass says which these are."""
+
+    kinds: ClassVar[Kinds]
+    """The types of the arrays, by their names."""
+    lists: ClassVar[Mapping[str, str]] = {}
+    """Arrays of where lists start, each with that in which they stand end to end."""
+
+    def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        """Take the arrays."""
+        self._arrays = arrays
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open what was saved, memory-mapped.
+
+        Raises:
+            OSError, ValueError: it is missing, cut off, or something else.
+        """
+        arrays = open_arrays(folder, cls.kinds)
+        for starts, values in cls.lists.items():
+            if arrays[starts][-1:].tolist() != [len(arrays[values])]:
+                raise ValueError(f"{folder.name}/{values}.npy is cut off")
+        return cls(arrays)
+
+    def save(self, folder: Path) -> None:
+        """Write the arrays to a folder.
+
+        Raises:
+            OSError: they cannot be written.
+        """
+        save_arrays(folder, self.kinds, self._arrays)
 
 
 def list_starts(sizes: Sequence[int] | NDArray[np.integer]) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,21 +16,22 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.identity import ENTRY, mark_hash, marks
 from cite_lsp.library.match.identifiers import typed_number
 from cite_lsp.paper import Paper
-from cite_lsp.search.vectors.vector_index import Rows, SearchIndexError
-from cite_lsp.storage.array_folder import Kinds, open_arrays, save_arrays
+from cite_lsp.search.vectors.vector_index import Rows
+from cite_lsp.storage.array_folder import StoredArrays
 from cite_lsp.web_address import pages
 
-_ARRAYS: Kinds = {"hashes": np.dtype(np.uint64), "rows": np.dtype(np.int32)}
 
-
-class PublishedNumbers:
+class PublishedNumbers(StoredArrays):
     """Finds papers by whole numbers. Make one with `build` or `open`. Safe to share."""
 
-    def __init__(self, arrays: dict[str, NDArray[np.generic]]) -> None:
+    kinds = {"hashes": np.dtype(np.uint64), "rows": np.dtype(np.int32)}
+
+    def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
         """Take the arrays, from `build` or from a folder."""
-        self._arrays = arrays
-        self._hashes = arrays["hashes"]
-        self._rows = arrays["rows"]
+        super().__init__(arrays)
+        self._hashes, self._rows = arrays["hashes"], arrays["rows"]
+        if len(self._hashes) != len(self._rows):
+            raise ValueError("numbers and the rows that have them do not match")
 
     @classmethod
     def build(cls, papers: Iterable[Paper]) -> PublishedNumbers:
@@ -47,29 +48,6 @@ class PublishedNumbers:
                 "rows": np.array(rows, dtype=np.int32)[order],
             }
         )
-
-    @classmethod
-    def open(cls, folder: Path) -> PublishedNumbers:
-        """Open saved numbers, memory-mapped.
-
-        Raises:
-            SearchIndexError: they are missing, cut off, or not such a folder.
-        """
-        try:
-            arrays = open_arrays(folder, _ARRAYS)
-            if len(arrays["hashes"]) != len(arrays["rows"]):
-                raise ValueError("hashes and rows do not match")
-        except (OSError, ValueError) as error:
-            raise SearchIndexError(f"{folder}: no numbers of papers ({error})") from error
-        return cls(arrays)
-
-    def save(self, folder: Path) -> None:
-        """Write the numbers to a folder.
-
-        Raises:
-            OSError: they cannot be written.
-        """
-        save_arrays(folder, _ARRAYS, self._arrays)
 
     def rows_of(self, typed: str) -> Rows:
         """Return the rows of the papers whose number is typed, ascending; often none.

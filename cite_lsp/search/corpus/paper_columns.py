@@ -7,40 +7,23 @@ would cost more than ranking them. So a corpus keeps these as columns, memory-ma
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.paper import Paper, fold, normalise_title, surname
-from cite_lsp.search.vectors.vector_index import Rows, SearchIndexError
+from cite_lsp.search.corpus.statistics import CorpusStatistics
+from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.hashes import Hashes, word_hash, word_hashes
 from cite_lsp.search.words.tokens import tokenise
-from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays
+from cite_lsp.storage.array_folder import StoredArrays, list_starts
 from cite_lsp.storage.text_hash import text_hash
 
 AUTHORS_READ = 12
 """Authors of a paper that are stored; the rest of a large collaboration adds nothing."""
 _LONGEST_HANDLE = 2
-_ARRAYS: Kinds = {
-    "title_keys": np.dtype(np.uint64),
-    "title_starts": np.dtype(np.int64),
-    "title_words": np.dtype(np.uint32),
-    "title_weights": np.dtype(np.float16),
-    "author_starts": np.dtype(np.int64),
-    "authors": np.dtype(np.uint32),
-    "handles": np.dtype(np.uint32),
-    "venues": np.dtype(np.uint32),
-}
-
-
-class HashFrequencies(Protocol):
-    """Counts by hashes of words."""
-
-    def of(self, hashes: Hashes) -> NDArray[np.int64]:
-        """Return the count of each hash."""
 
 
 def title_key(paper: Paper) -> int:
@@ -111,38 +94,48 @@ def paper_column(paper: Paper) -> PaperColumn:
     )
 
 
-class PaperColumns:
+class PaperColumns(StoredArrays):
     """Columns of the papers of a corpus. Make them with `build` or `open`. Safe to share."""
 
-    def __init__(self, arrays: dict[str, NDArray[np.generic]]) -> None:
+    kinds = {
+        "title_keys": np.dtype(np.uint64),
+        "title_starts": np.dtype(np.int64),
+        "title_words": np.dtype(np.uint32),
+        "title_weights": np.dtype(np.float16),
+        "author_starts": np.dtype(np.int64),
+        "authors": np.dtype(np.uint32),
+        "handles": np.dtype(np.uint32),
+        "venues": np.dtype(np.uint32),
+    }
+    lists = {"title_starts": "title_words", "author_starts": "authors"}
+
+    def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
         """Take the arrays, from `build` or from a folder."""
-        self._arrays = arrays
-        self.title_keys: NDArray[np.uint64] = arrays["title_keys"]  # type: ignore[assignment]
+        super().__init__(arrays)
+        self.title_keys: NDArray[np.uint64] = arrays["title_keys"]
         """`title_key` of every paper, shape (n,)."""
-        self.handles: Hashes = arrays["handles"]  # type: ignore[assignment]
+        self.handles: Hashes = arrays["handles"]
         """Hash of the `handle` of every title, 0 where it has none, shape (n,)."""
-        self.venues: Hashes = arrays["venues"]  # type: ignore[assignment]
+        self.venues: Hashes = arrays["venues"]
         """Hash of every venue, 0 where it is not known, shape (n,)."""
 
     def __len__(self) -> int:
         return len(self.title_keys)
 
     @classmethod
-    def build(
-        cls, papers: Iterable[Paper], *, among: HashFrequencies | None = None, count: int = 0
-    ) -> PaperColumns:
-        """Read the columns of papers, in their order.
-
-        The weight of a title word is its idf among the titles, ln(1 + n / n_w): those of the papers
-        given, or, of a few papers of a larger corpus, those of its `count` papers, `among`.
-        """
-        return cls.join(map(paper_column, papers), among=among, count=count)
+    def build(cls, papers: Iterable[Paper]) -> PaperColumns:
+        """Read the columns of papers, in their order."""
+        return cls.join(map(paper_column, papers))
 
     @classmethod
     def join(
-        cls, columns: Iterable[PaperColumn], *, among: HashFrequencies | None = None, count: int = 0
+        cls, columns: Iterable[PaperColumn], among: CorpusStatistics | None = None
     ) -> PaperColumns:
-        """Put what was read of papers, in their order, side by side; weights are as in `build`."""
+        """Put what was read of papers, in their order, side by side.
+
+        The weight of a title word is its idf among the titles, ln(1 + n / n_w): those of the papers
+        given, or those of the larger corpus that they are of, `among`.
+        """
         words: list[Hashes] = []
         authors: list[list[int]] = []
         keys, handles, venues = [], [], []
@@ -155,10 +148,10 @@ class PaperColumns:
         title_words = np.concatenate(words) if words else np.zeros(0, dtype=np.uint32)
         if among is None:
             _, place, having = np.unique(title_words, return_inverse=True, return_counts=True)
-            frequencies, count = having[place] if len(title_words) else having, len(words)
+            frequencies = having[place] if len(title_words) else having
         else:
-            frequencies = np.maximum(among.of(title_words), 1)
-        weights = np.log1p(count / frequencies)
+            frequencies = np.maximum(among.title_words.of(title_words), 1)
+        weights = np.log1p(len(words if among is None else among) / frequencies)
         flat = [number for names in authors for number in names]
         return cls(
             {
@@ -173,41 +166,13 @@ class PaperColumns:
             }
         )
 
-    @classmethod
-    def open(cls, folder: Path) -> PaperColumns:
-        """Open saved columns, memory-mapped.
-
-        Raises:
-            SearchIndexError: they are missing, cut off, or not such a folder.
-        """
-        try:
-            arrays = open_arrays(folder, _ARRAYS)
-            for starts, values in (("title_starts", "title_words"), ("author_starts", "authors")):
-                if int(arrays[starts][-1]) != len(arrays[values]):
-                    raise ValueError(f"{values} is cut off")
-        except (OSError, ValueError, IndexError) as error:
-            raise SearchIndexError(f"{folder}: no columns of papers ({error})") from error
-        return cls(arrays)
-
-    def save(self, folder: Path) -> None:
-        """Write the columns to a folder.
-
-        Raises:
-            OSError: they cannot be written.
-        """
-        save_arrays(folder, _ARRAYS, self._arrays)
-
     def titles(self, rows: Rows) -> tuple[Ragged, NDArray[np.float32]]:
         """Return the hashes of the title words of rows, and the weights of the words."""
-        places, starts = take(self._int64("title_starts"), rows)
+        places, starts = take(self._arrays["title_starts"], rows)
         weights = np.asarray(self._arrays["title_weights"][places], dtype=np.float32)
         return Ragged(starts, self._arrays["title_words"][places]), weights
 
     def authors(self, rows: Rows) -> Ragged:
         """Return the hashes of the authors' surnames of rows."""
-        places, starts = take(self._int64("author_starts"), rows)
+        places, starts = take(self._arrays["author_starts"], rows)
         return Ragged(starts, self._arrays["authors"][places])
-
-    def _int64(self, name: str) -> NDArray[np.int64]:
-        array: NDArray[np.int64] = self._arrays[name]  # type: ignore[assignment]
-        return array

@@ -98,9 +98,7 @@ class FetchedCorpus:
         self._rows = {item.id: row for row, item in enumerate(fetched)}
         self.years = np.array([paper.year or 0 for paper in papers], dtype=np.int32)
         self.has_abstract = np.array([bool(paper.abstract) for paper in papers], dtype=bool)
-        self.columns = PaperColumns.join(
-            [item.column for item in fetched], among=statistics.title_words, count=len(statistics)
-        )
+        self.columns = PaperColumns.join((item.column for item in fetched), statistics)
         self.words = FetchedWords(fetched, statistics)
         width = len(fetched[0].vector) if fetched else 1
         vectors = np.stack([item.vector for item in fetched]) if fetched else np.zeros((0, width))

@@ -10,7 +10,7 @@ import re
 from array import array
 from collections.abc import Iterable
 from functools import cached_property
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 from attrs import frozen
@@ -20,8 +20,7 @@ from cite_lsp.language import BEHIND_UNSPACED, HAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.match.pinyin import PinyinReader
 from cite_lsp.paper import Paper, fold, in_plain_letters
-from cite_lsp.search.vectors.vector_index import SearchIndexError
-from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays
+from cite_lsp.storage.array_folder import StoredArrays, list_starts
 
 Mask = NDArray[np.bool_]
 """Which rows are selected, shape (n,)."""
@@ -33,13 +32,6 @@ _HAN_FROM_TO = HAN[0], chr(ord(HAN[-1]) + 1)
 _SHORT = 2
 _LONGEST_RUN = 8
 """Han characters of a run that are compared: Chinese has no blanks, any of them may begin."""
-_ARRAYS: Kinds = {
-    "letters": np.dtype(np.uint8),  # the words end to end, in UTF-8, ascending
-    "words": np.dtype(np.int64),  # where each word starts, and the end of the last
-    "starts": np.dtype(np.int64),  # where the rows of each word start, and the end of the last
-    "rows": np.dtype(np.int32),
-    "count": np.dtype(np.int64),  # how many papers there are
-}
 
 
 @frozen(eq=False)
@@ -52,16 +44,25 @@ class _Chinese:
     reader: PinyinReader
 
 
-class TypedWords:
+class TypedWords(StoredArrays):
     """Finds papers by beginnings of words. Make one with `build` or `open`. Safe to share."""
 
-    def __init__(self, arrays: dict[str, NDArray[np.generic]]) -> None:
+    kinds = {
+        "letters": np.dtype(np.uint8),  # the words end to end, in UTF-8, ascending
+        "words": np.dtype(np.int64),  # where each word starts, and the end of the last
+        "starts": np.dtype(np.int64),  # where the rows of each word start, and the end of the last
+        "rows": np.dtype(np.int32),
+        "count": np.dtype(np.int64),  # how many papers there are
+    }
+    lists = {"words": "letters", "starts": "rows"}
+
+    def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
         """Take the arrays, from `build` or from a folder."""
-        self._arrays = arrays
-        self._letters = arrays["letters"]
-        self._words: NDArray[np.int64] = arrays["words"]  # type: ignore[assignment]
-        self._starts: NDArray[np.int64] = arrays["starts"]  # type: ignore[assignment]
-        self._rows = arrays["rows"]
+        super().__init__(arrays)
+        self._letters, self._rows = arrays["letters"], arrays["rows"]
+        self._words, self._starts = arrays["words"], arrays["starts"]
+        if len(self._words) != len(self._starts):
+            raise ValueError("typed words and the rows that have them do not match")
         self._count = int(arrays["count"][0])
 
     def __len__(self) -> int:
@@ -94,32 +95,6 @@ class TypedWords:
                 "count": np.array([count], dtype=np.int64),
             }
         )
-
-    @classmethod
-    def open(cls, folder: Path) -> TypedWords:
-        """Open a saved index, memory-mapped.
-
-        Raises:
-            SearchIndexError: it is missing, cut off, or not such a folder.
-        """
-        try:
-            arrays = open_arrays(folder, _ARRAYS)
-            if len(arrays["words"]) != len(arrays["starts"]):
-                raise ValueError("words and rows do not match")
-            for ends, values in (("words", "letters"), ("starts", "rows")):
-                if int(arrays[ends][-1]) != len(arrays[values]):
-                    raise ValueError(f"{values} is cut off")
-        except (OSError, ValueError, IndexError) as error:
-            raise SearchIndexError(f"{folder}: not an index of typed words ({error})") from error
-        return cls(arrays)
-
-    def save(self, folder: Path) -> None:
-        """Write the index to a folder.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        save_arrays(folder, _ARRAYS, self._arrays)
 
     def matching(self, typed: str) -> Mask | None:
         """Return which papers have, for every typed word, a word that starts so; any order.

@@ -9,7 +9,7 @@ import pytest
 
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus import statistics as corpus_statistics
-from cite_lsp.search.corpus.paper_columns import PaperColumns
+from cite_lsp.search.corpus.paper_columns import PaperColumns, paper_column
 from cite_lsp.search.corpus.statistics import CorpusStatistics, StatisticsCounter
 from cite_lsp.search.corpus.texts import searched_text
 from cite_lsp.search.words.hashes import word_hashes
@@ -55,7 +55,7 @@ def test_a_few_papers_are_weighed_as_among_all() -> None:
     np.testing.assert_allclose(
         part.scores("tide and marsh"), whole.scores("tide and marsh")[10:20], rtol=1e-3
     )
-    columns = PaperColumns.build(few, among=statistics.title_words, count=len(statistics))
+    columns = PaperColumns.join(map(paper_column, few), statistics)
     rows = np.arange(10)
     expected = PaperColumns.build(PAPERS).titles(rows + 10)[1]
     np.testing.assert_allclose(columns.titles(rows)[1], expected, rtol=1e-3)
