@@ -20,7 +20,7 @@ from cite_lsp.recommend.base.pool_words import PoolWords, Sources
 from cite_lsp.search.corpus.paper_columns import handle
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
 from cite_lsp.search.words.tokens import tokenise
-from cite_lsp.search.words.word_index import RenewedWordIndex, WordIndex
+from cite_lsp.search.words.word_index import ExtendedWordIndex, WordIndex
 
 _READ_AT_ONCE = 256
 """Papers that are read for the encoder between two checks for cancellation."""
@@ -72,8 +72,8 @@ class Pool:
     """
 
     papers: Sequence[Paper]
-    words: WordIndex | RenewedWordIndex
-    title_words: WordIndex | RenewedWordIndex
+    words: WordIndex | ExtendedWordIndex
+    title_words: WordIndex | ExtendedWordIndex
 
     def __init__(
         self, papers: Sequence[Paper], entries: Sequence[Entry | None] | None = None
@@ -172,10 +172,10 @@ class Pool:
         """Take over the words that are indexed: `source` says at which row, -1 for new papers."""
         papers = [self.papers[row] for row in new]
         self._pool_words = read
-        self.words = RenewedWordIndex(
-            read.everything, source, [searched_text(paper) for paper in papers]
-        )
-        self.title_words = RenewedWordIndex(read.titles, source, [paper.title for paper in papers])
+        texts = [searched_text(paper) for paper in papers]
+        self.words = ExtendedWordIndex.renewed(read.everything, source, texts)
+        titles = [paper.title for paper in papers]
+        self.title_words = ExtendedWordIndex.renewed(read.titles, source, titles)
         self.years, self.has_abstract = read.years[source], read.has_abstract[source]
         self.years[new] = [paper.year or 0 for paper in papers]
         self.has_abstract[new] = [bool(paper.abstract) for paper in papers]

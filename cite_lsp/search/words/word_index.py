@@ -209,29 +209,6 @@ class WordIndex:
         ]
 
 
-class RenewedWordIndex:
-    """The words of documents most of which an index knows: only the others are read.
-
-    `source` gives for each document, in its order, the number that it has in `base`, or -1; `fresh`
-    are the texts of those. What is rare, and how long documents are, stays as it was in `base`.
-    """
-
-    def __init__(self, base: WordIndex, source: Rows, fresh: Sequence[str]) -> None:
-        self._base = base
-        self._source = source
-        self._new = np.flatnonzero(source < 0)
-        self._fresh = WordIndex.build(fresh, among=base)
-
-    def __len__(self) -> int:
-        return len(self._source)
-
-    def scores(self, query: WordQuery) -> Scores:
-        """Return the score of every document, as `WordIndex.scores` does."""
-        scores: Scores = np.append(self._base.scores(query), np.float32(0))[self._source]
-        scores[self._new] = self._fresh.scores(query)
-        return scores
-
-
 class ExtendedWordIndex:
     """The documents of an index, and others behind them.
 
@@ -252,6 +229,17 @@ class ExtendedWordIndex:
         fresh = WordIndex.build(documents, among=self._base)
         rows = np.concatenate([self._rows, np.arange(indexed, indexed + len(fresh))])
         return ExtendedWordIndex(self._base, (*self._more, fresh), rows)
+
+    @classmethod
+    def renewed(cls, base: WordIndex, source: Rows, fresh: Sequence[str]) -> ExtendedWordIndex:
+        """Return an index of documents most of which are known: only the others are read.
+
+        `source` gives for each document, in its order, the number that it has in `base`, or -1;
+        `fresh` are the texts of those.
+        """
+        rows, new = source.copy(), np.flatnonzero(source < 0)
+        rows[new] = len(base) + np.arange(len(new))
+        return cls(base, (WordIndex.build(fresh, among=base),), rows)
 
     def only(self, rows: Rows) -> ExtendedWordIndex:
         """Return the same with only the documents at `rows`."""
