@@ -245,9 +245,9 @@ def _take(
                     citations.rewind(begun[1])
                     again.remove(number)
                     broken.append(fault)
-            for record in due:
-                if left := tuple(origin for origin in record.origins if origin not in again):
-                    taken.add(record.paper, left)
+            for paper, origins in due:
+                if left := tuple(origin for origin in origins if origin not in again):
+                    taken.add(paper, left)
         if references is not None:
             stay = {old: new for old, new in numbers.items() if new not in again}
             _keep_citations(references, stay, citations)

@@ -9,13 +9,10 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby, islice, starmap
+from itertools import groupby, islice
 from pathlib import Path
 
-from attrs import frozen
-
-from cite_lsp.corpus.formats.json_lines import RecordError, open_text
-from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE
+from cite_lsp.corpus.formats.json_lines import open_text
 from cite_lsp.corpus.paper_merge import Origins, PaperMerge
 from cite_lsp.corpus.stored import paper_of
 from cite_lsp.paper import Paper
@@ -27,15 +24,10 @@ from cite_lsp.storage.packed_files import zstd
 log = logging.getLogger(__name__)
 
 _LEVEL = 3
-_CHUNK = 1 << 20
 
 
-@frozen
-class SourceRecord:
-    """A paper as a source has it."""
-
-    paper: Paper
-    origins: Origins
+SourceRecord = tuple[Paper, Origins]
+"""A paper as its sources have it, and the numbers of these."""
 
 
 def write_source_records(version: Path, merge: PaperMerge) -> None:
@@ -62,10 +54,9 @@ def source_records(corpus: CorpusIndex, numbers: Mapping[int, int]) -> Iterator[
     """
     path = corpus.records.parent / RECORDS
     papers = corpus.with_origins()
-    whole = _is_whole(path)
-    for record in _interleaved(papers, path) if whole else starmap(SourceRecord, papers):
-        if origins := tuple(numbers[origin] for origin in record.origins if origin in numbers):
-            yield SourceRecord(record.paper, origins)
+    for paper, own in _interleaved(papers, path) if _is_whole(path) else papers:
+        if origins := tuple(numbers[origin] for origin in own if origin in numbers):
+            yield paper, origins
 
 
 def by_source(records: Iterable[SourceRecord], count: int) -> Iterator[Iterator[SourceRecord]]:
@@ -77,7 +68,7 @@ def by_source(records: Iterable[SourceRecord], count: int) -> Iterator[Iterator[
 
     def due_with(record: SourceRecord) -> int:
         nonlocal due
-        due = max(due, *record.origins, 0)
+        due = max(due, *record[1], 0)
         return due
 
     groups = groupby(records, due_with)
@@ -90,32 +81,24 @@ def by_source(records: Iterable[SourceRecord], count: int) -> Iterator[Iterator[
         waiting = next(groups, None)
 
 
-def _interleaved(papers: Iterator[tuple[Paper, Origins]], path: Path) -> Iterator[SourceRecord]:
+def _interleaved(papers: Iterator[SourceRecord], path: Path) -> Iterator[SourceRecord]:
     """Yield the records of a file where they stood among those that are papers."""
     place = 0
     with open_text(path) as lines:
         for line in lines.buffer:
             about, _, written = line.partition(b"\t")
             row, first, origins = json.loads(about)
-            for paper, own in islice(papers, row - place):
-                yield SourceRecord(paper, own)
+            yield from islice(papers, row - place)
             if first:
                 next(papers)  # made of this one and others
-            yield SourceRecord(paper_of(written), tuple(origins))
+            yield paper_of(written), tuple(origins)
             place = row + 1
-    for paper, own in papers:
-        yield SourceRecord(paper, own)
+    yield from papers
 
 
 def _is_whole(path: Path) -> bool:
     """Whether the records are there as they were written; damage is logged."""
-    fault = next(damage(path.parent, RECORDS), "")
-    try:
-        with open_text(path) as lines:
-            while lines.buffer.read(_CHUNK):
-                pass
-    except (OSError, RecordError, *BROKEN_ARCHIVE) as error:
-        fault = fault or f"{RECORDS} cannot be read ({error})"
+    fault = next(damage(path.parent, RECORDS), "" if path.is_file() else f"{RECORDS} is missing")
     if fault:
         log.warning("%s: %s; %s", path.parent, fault, index_again(path.parent.parent))
     return not fault
