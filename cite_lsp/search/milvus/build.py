@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from attrs import evolve, frozen
@@ -47,6 +48,8 @@ from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.search.words.sparse_weights import document_weights
 from cite_lsp.search.words.tokens import tokenise
 
+T = TypeVar("T")
+
 BATCH = 512
 """Papers written at a time: what an interruption can cost."""
 _PAGE = 8192
@@ -64,12 +67,8 @@ class Written:
     words: bool
 
 
-@frozen
-class _Batch:
-    """Papers that the server lacks, or has otherwise."""
-
-    papers: tuple[Paper, ...]
-    lines: tuple[str, ...]
+_Changed = tuple[Paper, str]
+"""A paper that the server lacks, or has otherwise, and its record."""
 
 
 def update_remote(
@@ -189,23 +188,21 @@ class _Build:
 
     def _write(self, about: About, counter: StatisticsCounter | None) -> None:
         """Encode and write what has changed; `counter` counts the papers that are new."""
-        waiting: dict[int, _Batch] = {}
+        waiting: dict[int, list[_Changed]] = {}
 
         def texts() -> Iterator[Sequence[str]]:
-            for number, batch in enumerate(self._changed(about, counter)):
+            for number, batch in enumerate(_parts(self._changed(about, counter), BATCH)):
                 waiting[number] = batch
-                yield [encoder_text(paper) for paper in batch.papers]
+                yield [encoder_text(paper) for paper, _ in batch]
 
         for number, vectors in encode_batches(self._encoder, texts()):
             batch = waiting.pop(number)
             self._upsert(batch, vectors, about)
-            self._written += len(batch.papers)
+            self._written += len(batch)
             self._report("writing", self._written + self._unchanged, len(self._merge))
 
-    def _changed(self, about: About, counter: StatisticsCounter | None) -> Iterator[_Batch]:
-        """Yield, in full batches, the papers that the server lacks or has otherwise."""
-        papers: list[Paper] = []
-        lines: list[str] = []
+    def _changed(self, about: About, counter: StatisticsCounter | None) -> Iterator[_Changed]:
+        """Yield the papers that the server lacks or has otherwise."""
         for part in _parts((paper for paper, _ in self._merge.papers()), BATCH):
             numbers = [paper_number(paper.id) for paper in part]
             self._numbers.extend(numbers)
@@ -217,13 +214,7 @@ class _Build:
                     continue
                 if counter is not None and number not in there:
                     counter.add(paper)
-                papers.append(paper)
-                lines.append(line)
-            while len(papers) >= BATCH:
-                yield _Batch(tuple(papers[:BATCH]), tuple(lines[:BATCH]))
-                del papers[:BATCH], lines[:BATCH]
-        if papers:
-            yield _Batch(tuple(papers), tuple(lines))
+                yield paper, line
 
     def _digests(self, numbers: Sequence[int]) -> dict[int, int]:
         """Return the digests of those papers that the server has, by number."""
@@ -238,9 +229,9 @@ class _Build:
         )
         return {int(row["id"]): int(row["digest"]) for row in rows}
 
-    def _upsert(self, batch: _Batch, vectors: Vectors, about: About) -> None:
+    def _upsert(self, batch: Sequence[_Changed], vectors: Vectors, about: About) -> None:
         rows = []
-        for paper, line, vector in zip(batch.papers, batch.lines, vectors, strict=True):
+        for (paper, line), vector in zip(batch, vectors, strict=True):
             row = paper_fields(paper, line, about.manifest)
             row["vector"] = np.asarray(vector, dtype=np.float32)
             if about.words:
@@ -320,7 +311,7 @@ def _read(scratch: Path, sources: Sources, report: Stage) -> PaperRecords:
     return records
 
 
-def _parts(papers: Iterable[Paper], size: int) -> Iterator[list[Paper]]:
-    remaining = iter(papers)
+def _parts(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    remaining = iter(items)
     while part := list(itertools.islice(remaining, size)):
         yield part
