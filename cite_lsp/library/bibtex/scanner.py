@@ -7,7 +7,6 @@ Without that rule one missing brace hides everything behind it.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -19,13 +18,8 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.crossref import LINKS, links_of
 from cite_lsp.library.bibtex.delimiters import Delimiters
 from cite_lsp.library.bibtex.reader import BIBTEX
-from cite_lsp.library.bibtex.syntax import Fault, fault_in, fault_in_definitions
-from cite_lsp.library.bibtex.values import (
-    LONGEST_MACRO,
-    assignments,
-    missing_commas,
-    wide_commas,
-)
+from cite_lsp.library.bibtex.syntax import Fault, faults_in, faults_in_definitions
+from cite_lsp.library.bibtex.values import LONGEST_MACRO, assignments
 from cite_lsp.library.entries import Entry, Problem, Record, long_values
 from cite_lsp.paper import LONGEST_FIELD
 
@@ -40,13 +34,6 @@ _RECORD_WITHOUT_BRACE = lazy_re(
 _CONFLICT = lazy_re(r"^<{7}(?=[^\S\n])", re.MULTILINE)
 _IN_CONFLICT = lazy_re(r"^(?:<{7}[^\S\n]|={7}[^\S\n]*$|>{7}[^\S\n])", re.MULTILINE)
 """The lines that git and its like leave around the sides of a merge conflict."""
-_PERHAPS_WITHOUT_COMMA = tuple(
-    lazy_re(mark + r"[ \t]*+[A-Za-z][\w.:+/-]*+[ \t]*+=[ \t]*+[\"{\w]")
-    for mark in (r"\}\s++", r'"\s++', r"\n(?<=\w\n)", r"\n(?<=\w\r\n)", r"\r(?<=\w\r)")
-)
-"""Each opens with one fixed character, which is what makes the search fast."""
-_PERHAPS_WIDE_COMMA = lazy_re(r"，(?<=[}\"\s]，)")
-
 _COMMENT_REACH = 100_000
 """How far an `@comment{…}` may reach over other records, in characters."""
 
@@ -119,7 +106,6 @@ class BibtexScan:
         self._report_missing_brace(self.position, self.end)
         self._line_of(self.end)
         self._link()
-        self._report_commas()
         self._report_conflicts()
         self.problems.sort(key=lambda problem: problem.line)
         return self
@@ -205,8 +191,7 @@ class BibtexScan:
             self._problem(self._line_of(mark.start()), message)
         else:
             start = mark.start()
-            fault = fault_in_definitions(self.text[start:after], mark.end() - start)
-            self._report_fault(fault, start)
+            self._report(faults_in_definitions(self.text[start:after], mark.end() - start), start)
 
     def _entry(self, mark: re.Match[str], kind: str, after: int, limit: int, closed: bool) -> int:
         """Add an entry, a problem, or both; return the offset just after the record."""
@@ -237,9 +222,9 @@ class BibtexScan:
             self._problem(line, f'the entry "{key}" ends before its last field: remove a "}}"')
             after = self._trimmed(after, limit)
         elif not (whole or _IN_CONFLICT.search(text, start, after)):
-            fault = fault_in(text[start:after], key_start - start + len(key), key)
-            self._report_fault(fault, start)
-            if fault is not None and fault.unclosed and _FIELD.search(text, after, limit):
+            faults = faults_in(text[start:after], key_start - start + len(key), key)
+            self._report(faults, start)
+            if any(fault.unclosed for fault in faults) and _FIELD.search(text, after, limit):
                 after = self._trimmed(after, limit)
         if after - start > LONGEST_FIELD:
             fields = assignments(text[start:after], key_start - start + len(key), {})
@@ -250,9 +235,9 @@ class BibtexScan:
         )
         return after
 
-    def _report_fault(self, fault: Fault | None, start: int) -> None:
+    def _report(self, faults: Iterable[Fault], start: int) -> None:
         """Report what is wrong within a record that begins at `start`."""
-        if fault is not None:
+        for fault in faults:
             self._problem(self._line_of(start + fault.offset), fault.message)
 
     def _without_comma(self, key: str, key_start: int, line: int, after: int) -> str:
@@ -280,42 +265,6 @@ class BibtexScan:
             if links := links_of(entry.record):
                 record = evolve(entry.record, links=links)
                 self.entries[position] = Entry(record, entry.start, entry.line)
-
-    def _report_commas(self) -> None:
-        """Report each field with no comma, or a full-width one, between it and the next field.
-
-        A search finds the records that may have one; these are parsed to make sure, as a title may
-        hold something that looks like a field.
-        """
-        for entry in self._holding(*_PERHAPS_WITHOUT_COMMA):
-            fields = missing_commas(entry.raw, entry.record.key_at + len(entry.key))
-            for line, name in self._lines_in(entry, fields):
-                self._problem(line, f'no comma after the field "{name}" of "{entry.key}": add ","')
-        for entry in self._holding(_PERHAPS_WIDE_COMMA):
-            fields = wide_commas(entry.raw, entry.record.key_at + len(entry.key))
-            for line, name in self._lines_in(entry, fields):
-                where = f'the field "{name}" of "{entry.key}"'
-                self._problem(line, f'the comma after {where} is full-width: write ","')
-
-    def _holding(self, *patterns: re.Pattern[str]) -> list[Entry]:
-        """Return the entries in which one of some patterns is found."""
-        starts = [entry.start for entry in self.entries]
-        positions = {
-            bisect_right(starts, match.start()) - 1
-            for pattern in patterns
-            for match in pattern.finditer(self.text, self.start, self.end)
-        }
-        return [self.entries[position] for position in sorted(positions) if position >= 0]
-
-    def _lines_in(
-        self, entry: Entry, fields: Iterable[tuple[str, int]]
-    ) -> Iterator[tuple[int, str]]:
-        """Yield the lines of offsets in an entry, which rise, each with the name of its field."""
-        line, counted_to = entry.line, 0
-        for name, offset in fields:
-            line += entry.raw.count(self.line_break, counted_to, offset)
-            counted_to = offset
-            yield line, name
 
     def _report_conflicts(self) -> None:
         """Report each merge conflict that is not resolved, once, where it begins."""

@@ -7,7 +7,8 @@ braces is to both, costs them that value alone.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from contextlib import suppress
+from typing import NamedTuple, NoReturn
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import DEPTH, balanced, closing
@@ -24,11 +25,10 @@ _SOUND_DEFINITIONS = lazy_re(rf"{_GAP}(?:{_NAME}{_GAP}={_GAP}{_VALUE},?+{_GAP})*
 _GAP_HERE = lazy_re(_GAP)
 _NAME_HERE = lazy_re(_NAME)
 _BARE_HERE = lazy_re(f"{_REST}++")
-_QUOTED_HERE = lazy_re(_QUOTED)
 _EQUALS_HERE = lazy_re(rf"{_NAME}{_GAP}=")
 _WORDS = lazy_re(r"[^\s,{}\"=][^,{}\"=\n]{0,30}+")
-_COMMAS = ",，"
-"""The full-width one is reported by itself."""
+_WIDE_COMMA = "，"
+_COMMAS = "," + _WIDE_COMMA
 
 
 class Fault(NamedTuple):
@@ -42,66 +42,69 @@ class Fault(NamedTuple):
     unclosed: bool = False
 
 
-def fault_in(raw: str, start: int, key: str) -> Fault | None:
-    """Return the first fault in the fields of a record, which begin at `start` behind its key."""
-    if _SOUND.match(raw, start):
-        return None
-    return _Reading(raw, start, f' of "{key}"').record(key)
+def faults_in(raw: str, start: int, key: str) -> list[Fault]:
+    """Return the faults in the fields of a record, which begin at `start` behind its key.
+
+    Commas are told of up to the first fault of another kind, which is the last.
+    """
+    reading = _Reading(raw, start, f' of "{key}"')
+    if not _SOUND.match(raw, start):
+        with suppress(_Stopped):
+            reading.record(key)
+    return reading.faults
 
 
-def fault_in_definitions(raw: str, start: int) -> Fault | None:
-    """Return the first fault in an `@string`, from `start` behind its brace on."""
-    if _SOUND_DEFINITIONS.match(raw, start):
-        return None
-    return _Reading(raw, start, " of an @string").definitions()
+def faults_in_definitions(raw: str, start: int) -> list[Fault]:
+    """Return the first fault in an `@string`, from `start` behind its brace on, if any."""
+    reading = _Reading(raw, start, " of an @string")
+    if not _SOUND_DEFINITIONS.match(raw, start):
+        with suppress(_Stopped):
+            reading.definitions()
+    return reading.faults
 
 
-class _FaultFound(Exception):
-    def __init__(self, message: str, offset: int, unclosed: bool) -> None:
-        super().__init__(message)
-        self.fault = Fault(message, offset, unclosed)
+class _Stopped(Exception):
+    """Both programs skip what follows."""
 
 
 class _Reading:
     """Reads fields as BibTeX does, up to the first thing that it would not take."""
 
     def __init__(self, raw: str, start: int, owner: str) -> None:
+        self.faults: list[Fault] = []
         self._raw = raw
         self._end = len(raw) - (raw[-1:] in (")", "}"))
-        self._at = start
+        self._at = self._behind = start
         self._owner = owner
 
-    def record(self, key: str) -> Fault | None:
+    def record(self, key: str) -> None:
         """Read `, name = value` up to the end of the record."""
-        try:
-            first = True
-            self._pass_gap()
-            while self._at < self._end:
-                if self._next() in _COMMAS:
-                    self._at += 1
-                    self._pass_gap()
-                    if self._at >= self._end:
-                        break
-                elif not self._names_field():
-                    return None  # behind the key, which is reported by itself
-                self._field(key if first else "")
-                first = False
-        except _FaultFound as signal:
-            return signal.fault
-        return None
+        name = ""
+        self._pass_gap()
+        while self._at < self._end:
+            field = f'the field "{name}"{self._owner}'
+            if self._next() in _COMMAS:
+                if name and self._next() == _WIDE_COMMA:
+                    what = f'the comma after {field} is full-width: write ","'
+                    self.faults.append(Fault(what, self._at))
+                self._at += 1
+                self._pass_gap()
+                if self._at >= self._end:
+                    break
+            elif not self._names_field():
+                return  # behind the key, which is reported by itself
+            elif name:
+                self.faults.append(Fault(f'no comma after {field}: add ","', self._behind))
+            name = self._field("" if name else key)
 
-    def definitions(self) -> Fault | None:
+    def definitions(self) -> None:
         """Read `name = value`, and further ones behind commas."""
-        try:
-            self._pass_gap()
-            while self._at < self._end:
-                self._field("")
-                if self._next() in _COMMAS:
-                    self._at += 1
-                    self._pass_gap()
-        except _FaultFound as signal:
-            return signal.fault
-        return None
+        self._pass_gap()
+        while self._at < self._end:
+            self._field("")
+            if self._next() in _COMMAS:
+                self._at += 1
+                self._pass_gap()
 
     def _next(self) -> str:
         return self._raw[self._at] if self._at < self._end else "}"
@@ -113,18 +116,18 @@ class _Reading:
     def _names_field(self) -> bool:
         return _EQUALS_HERE.match(self._raw, self._at, self._end) is not None
 
-    def _fail(self, message: str, offset: int | None = None, *, unclosed: bool = False) -> None:
-        raise _FaultFound(message, self._at if offset is None else offset, unclosed)
+    def _fail(self, message: str, offset: int | None = None, *, unclosed: bool = False) -> NoReturn:
+        self.faults.append(Fault(message, self._at if offset is None else offset, unclosed))
+        raise _Stopped
 
-    def _field(self, key: str) -> None:
-        """Read a field; `key` is that of the record where the field follows it."""
+    def _field(self, key: str) -> str:
+        """Read a field and return its name; `key` is that of the record where it follows that."""
         start = self._at
         match = _NAME_HERE.match(self._raw, start, self._end)
         if match is None:
             if self._next() == ",":
                 self._fail(f"two commas in a row in a record{self._owner}: remove one")
             self._fail(f"a field{self._owner} has no name: write it as name = {{value}}")
-            return
         name = match.group()
         self._at = match.end()
         self._pass_gap()
@@ -133,8 +136,9 @@ class _Reading:
         self._at += 1
         self._pass_gap()
         self._value(name)
+        return name
 
-    def _no_equals(self, name: str, key: str, start: int) -> None:
+    def _no_equals(self, name: str, key: str, start: int) -> NoReturn:
         next_character = self._next()
         if next_character in '{"':
             self._fail(f'no "=" after the field "{name}"{self._owner}: add "="', start)
@@ -157,6 +161,7 @@ class _Reading:
         while True:
             quoted = self._next() == '"'
             bare = self._piece(field)
+            self._behind = self._at
             self._pass_gap()
             if self._next() != "#":
                 break
@@ -172,8 +177,7 @@ class _Reading:
             self._at = after if after > 0 else self._end
             return False
         if opener == '"':
-            match = _QUOTED_HERE.match(self._raw, start, self._end)
-            after = match.end() if match else self._end_of_quote(start)
+            after = self._end_of_quote(start)
             if after < 0:
                 message = f"the quote of {field} is not closed: write its value in {{}}"
                 self._fail(message, start, unclosed=True)
@@ -184,7 +188,6 @@ class _Reading:
             missing = opener in ",，}"
             remedy = "write one, or remove the field" if missing else "write it in {}"
             self._fail(f"{field} has no value{'' if missing else ' that can be read'}: {remedy}")
-            return True
         word = match.group()
         if word[0].isdigit() and not word.isdigit():
             self._fail(f"the value of {field} stands without delimiters: write {{{word}}}", start)
@@ -192,7 +195,7 @@ class _Reading:
         return True
 
     def _end_of_quote(self, start: int) -> int:
-        """Return where a quote ends that is nested deeper than a pattern goes, -1 for nowhere."""
+        """Return where a quote ends, -1 for nowhere."""
         depth = 0
         for at in range(start + 1, self._end):
             character = self._raw[at]
@@ -204,7 +207,7 @@ class _Reading:
         return -1
 
     def _behind_value(self, field: str, *, quoted: bool, bare: bool) -> None:
-        """Check what follows a value; a comma that is missing is reported by itself."""
+        """Check what follows a value; whether it is a comma is seen before the next field."""
         next_character = self._next()
         if self._at >= self._end or next_character in _COMMAS or self._names_field():
             return

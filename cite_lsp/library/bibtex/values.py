@@ -24,8 +24,6 @@ _QUOTED = lazy_re(r'"((?>(?:[^"{}\\]++|\\.|\{' + balanced(DEPTH) + r'\})*))"', r
 _BARE = lazy_re(r"[^\s,#{}()\"=]++")
 _CONCATENATION = lazy_re(r"\s*#\s*")
 _REST_IS_BLANK = lazy_re(r"\s*+\Z")
-_FIELD_WITHOUT_COMMA = lazy_re(r"\s++[^\W\d][\w.:+/-]*+\s*+=\s*+[\"{\w]")
-_WIDE_COMMA = lazy_re(r"\s*+，")
 _AFTER_VALUE = lazy_re(r"\s*+(?:[,，#})]|$|[^\W\d][\w.:+/-]*+\s*+=)")
 
 
@@ -58,28 +56,6 @@ def fields_of(text: str, start: int, macros: Mapping[str, str]) -> Iterator[Fiel
     """Read `name = value` pairs as `assignments` does, each with where it stands."""
     for name, value, end in _fields(text, start, macros):
         yield Field(name.group(1).lower(), value, name.start(1), name.end(), end)
-
-
-def missing_commas(text: str, start: int) -> Iterator[tuple[str, int]]:
-    """Find the fields that the next field follows without a comma between.
-
-    Yields:
-        The name of the field as written, and the offset just after its value.
-    """
-    for name, _, end in _fields(text, start, {}):
-        if _FIELD_WITHOUT_COMMA.match(text, end):
-            yield name.group(1), end
-
-
-def wide_commas(text: str, start: int) -> Iterator[tuple[str, int]]:
-    """Find the fields behind which a full-width comma stands, as input methods of Chinese type it.
-
-    Yields:
-        The name of the field as written, and the offset of the comma.
-    """
-    for name, _, end in _fields(text, start, {}):
-        if comma := _WIDE_COMMA.match(text, end):
-            yield name.group(1), comma.end() - 1
 
 
 def without_macros(text: str, start: int, macros: Mapping[str, str]) -> str:

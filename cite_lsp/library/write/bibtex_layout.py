@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.blocks import FileBlock, blocks_of
-from cite_lsp.library.bibtex.syntax import fault_in
+from cite_lsp.library.bibtex.syntax import faults_in
 from cite_lsp.library.bibtex.values import Field, fields_of
 from cite_lsp.library.entries import Entry
 
@@ -158,7 +158,7 @@ def _laid_out(entry: Entry, margin: str, indent: str) -> str | None:
         all(_BEFORE_FIELD.fullmatch(raw, start, end) for start, end in gaps)
         and all(_has_equals(raw, field) for field in fields)
         and _END.fullmatch(raw, fields[-1].end)
-        and fault_in(raw, key_end, entry.key) is None
+        and not faults_in(raw, key_end, entry.key)
     )
     if not regular:
         return None
