@@ -1,4 +1,4 @@
-"""Base of the CSL-JSON and YAML parsers: the entries, the problems and their lines."""
+"""What the parsers of data formats collect: the entries, the problems and their lines."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from cite_lsp.paper import LONGEST_FIELD
 class ItemScan:
     """The items of a file, and what is wrong with them."""
 
-    def __init__(self, text: str, path: Path) -> None:
+    def __init__(self, text: str, path: Path, holder: str = "item") -> None:
+        """Take a file, and what its format calls that which holds a key."""
         self.text = text
+        self._holder = holder
         self.path = path
         self.entries: list[Entry] = []
         self._problems: list[Problem] = []
@@ -39,7 +41,7 @@ class ItemScan:
     def add(self, record: Record, start: int, values: Mapping[str, object]) -> None:
         """Add an entry at an offset, unless nobody can cite it; `values` are what its item says."""
         if not is_citable(record.key):
-            self.problem(start, uncitable(record.key, "item"))
+            self.problem(start, uncitable(record.key, self._holder))
             return
         self.entries.append(Entry(record, start, self.line_of(start)))
         if len(record.raw) > LONGEST_FIELD or len(record.data) > LONGEST_FIELD:

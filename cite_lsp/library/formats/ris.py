@@ -16,10 +16,11 @@ from typing import Any
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.item import CSL, Item
-from cite_lsp.library.entries import Bibliography, Entry, Problem, Record, long_values
+from cite_lsp.library.csl.item_scan import ItemScan
+from cite_lsp.library.entries import Bibliography, Record
 from cite_lsp.library.text.paper_fields import csl_item
-from cite_lsp.library.text.visible import is_citable, uncitable
-from cite_lsp.paper import LONGEST_FIELD, SUFFIXES, Paper
+from cite_lsp.library.text.visible import printable_line
+from cite_lsp.paper import SUFFIXES, Paper
 
 TYPES = {
     "JOUR": "article-journal", "JFULL": "article-journal", "MGZN": "article-magazine",
@@ -55,35 +56,26 @@ _Fields = dict[str, list[str]]
 
 def parse_ris(text: str, path: Path) -> Bibliography:
     """Read the text of a RIS file. What is wrong with a record costs no other."""
-    entries: list[Entry] = []
-    problems: list[Problem] = []
+    scan = ItemScan(text, path, "record")
     taken: Counter[str] = Counter()
-    line, counted_to = 1, 0
     for lines, end in _records(text):
         start = lines[0].start()
-        line += text.count("\n", counted_to, start)
-        counted_to = start
-        raw, fields = text[start:end], _fields(text, lines, end)
+        fields = _fields(text, lines, end)
         written = _first(fields, ("ID",))
         made = written or _pandoc_key(fields)
         if not made:
-            problems.append(Problem(path, line, "the record has no key: add a line “ID  - key”"))
-            continue
-        if not is_citable(made):
-            problems.append(Problem(path, line, uncitable(made, "record")))
+            scan.problem(start, "the record has no key: add a line “ID  - key”")
             continue
         if lines[-1][1] != _ENDS:
-            problems.append(Problem(path, line, f'the record "{made}" has no end: add “ER  - ”'))
+            scan.problem(start, f'the record "{printable_line(made)}" has no end: add “ER  - ”')
         key = made + _key_suffix(taken[made])
         taken[made] += 1
         place = (_place_of_id(lines) - start, len(key)) if key == written else (0, 0)
         item = _item(fields)
-        data = json.dumps(item, ensure_ascii=False)
-        record = Record(key, item["type"], path, raw, *place, source="ris", reader=CSL, data=data)
-        entries.append(Entry(record, start, line))
-        if len(raw) > LONGEST_FIELD:
-            problems += (Problem(path, line, long) for long in long_values(key, item.items()))
-    return Bibliography(path, tuple(entries), tuple(problems))
+        data, kind = json.dumps(item, ensure_ascii=False), item["type"]
+        record = Record(key, kind, path, text[start:end], *place, "ris", data, reader=CSL)
+        scan.add(record, start, item)
+    return scan.bibliography()
 
 
 def _records(text: str) -> Iterator[tuple[Sequence[re.Match[str]], int]]:
