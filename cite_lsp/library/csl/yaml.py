@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import yaml
-from attrs import frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.hayagriva import csl_item
@@ -36,12 +35,8 @@ _ABOVE = lazy_re(r"(?:[^\S\n]*(?:#[^\n]*)?\n)*")
 _LIST = lazy_re(r"[ \t]*(?:-\s|\[)")
 
 
-@frozen
-class _Piece:
-    """A stretch of a file that holds one item."""
-
-    start: int
-    end: int
+_Piece = tuple[int, int]
+"""The range of a file that holds one item."""
 
 
 def parse_yaml(text: str, path: Path) -> Bibliography:
@@ -91,60 +86,66 @@ class _YamlScan(ItemScan):
     def read_list(self, body: str, start: int, end: int) -> None:
         """Read CSL items: the block list at `start`, or (-1) wherever they stand in the whole."""
         pieces = list(_list_pieces(body, start, end)) if start >= 0 else []
-        if not self._read(body, pieces, "csl-yaml"):
+        if self._read_pieces(body, pieces, self._listed):
             return
-        node = _compose(body)
+        node = self._whole(body, pieces)
         if isinstance(node, yaml.MappingNode):
             named = [value for name, value in node.value if name.value == "references"]
             node = named[0] if named else None
-        if isinstance(node, yaml.SequenceNode):
-            for item in node.value:
-                self._csl(item, 0, len(body))
-        elif not pieces:
-            self._whole_problem(body)
+        self._listed(node, (0, len(body)))
 
     def read_mapping(self, body: str) -> None:
         """Read Hayagriva: a mapping from keys to items."""
         tops = [key_line.start() for key_line in _TOP.finditer(body)]
-        pieces = [_Piece(start, end) for start, end in pairwise([*tops, len(body)])]
-        if body.lstrip().startswith("{"):
-            pieces = []
-        if not self._read(body, pieces, "hayagriva"):
-            return
-        node = _compose(body)
-        if isinstance(node, yaml.MappingNode):
-            for name, value in node.value:
-                self._hayagriva(name, value, 0, len(body))
-        elif not pieces:
-            self._whole_problem(body)
+        pieces = [] if body.lstrip().startswith("{") else list(pairwise([*tops, len(body)]))
+        if not self._read_pieces(body, pieces, self._mapped):
+            self._mapped(self._whole(body, pieces), (0, len(body)))
 
-    def _read(self, body: str, pieces: list[_Piece], source: Source) -> bool:
-        """Read items one by one; return whether the file has to be read in one piece instead."""
-        nodes: list[tuple[_Piece, yaml.Node | None]] = []
+    def _read_pieces(
+        self, body: str, pieces: list[_Piece], read: Callable[[yaml.Node | None, _Piece], None]
+    ) -> bool:
+        """Read items one by one, and return whether that is all there is to do.
+
+        Where it is not, the file has to be read in one piece.
+        """
+        nodes: list[tuple[yaml.Node | None, _Piece]] = []
         flaws: list[tuple[int, str]] = []
-        for piece in pieces:
-            chunk = body[piece.start : piece.end]
+        for start, end in pieces:
             try:
-                nodes.append((piece, compose(chunk)))
+                nodes.append((compose(body[start:end]), (start, end)))
             except yaml.YAMLError as error:
-                mark = getattr(error, "problem_mark", None)
-                offset = piece.start + (min(mark.index, len(chunk)) if mark else 0)
-                reason = getattr(error, "problem", None) or "a character that may not stand here"
-                flaws.append((offset, reason))
+                offset, reason = _flaw(error)
+                flaws.append((min(start + offset, end), reason))
         if not pieces or (flaws and _compose(body) is not None):
-            return True
-        for piece, node in nodes:
-            if source == "csl-yaml" and isinstance(node, yaml.SequenceNode):
-                for item in node.value:
-                    self._csl(item, piece.start, piece.end)
-            elif source == "hayagriva" and isinstance(node, yaml.MappingNode):
-                for name, value in node.value:
-                    self._hayagriva(name, value, piece.start, piece.end)
+            return False
+        for node, piece in nodes:
+            read(node, piece)
         for offset, reason in flaws:
             self.problem(
                 offset, f"not valid YAML ({reason}): the item is left out, correct this line"
             )
-        return False
+        return True
+
+    def _whole(self, body: str, pieces: list[_Piece]) -> yaml.Node | None:
+        """Return the node of a file; where it is not valid, and not cut apart, it is a problem."""
+        try:
+            return compose(body)
+        except yaml.YAMLError as error:
+            if not pieces:
+                offset, reason = _flaw(error)
+                self.problem(
+                    min(offset, len(body)),
+                    f"not valid YAML ({reason}), so nothing is read: correct this line",
+                )
+            return None
+
+    def _listed(self, node: yaml.Node | None, piece: _Piece) -> None:
+        for item in node.value if isinstance(node, yaml.SequenceNode) else ():
+            self._csl(item, *piece)
+
+    def _mapped(self, node: yaml.Node | None, piece: _Piece) -> None:
+        for name, value in node.value if isinstance(node, yaml.MappingNode) else ():
+            self._hayagriva(name, value, *piece)
 
     def _written_out(self, node: yaml.Node, start: int) -> Any:  # noqa: ANN401 - whatever it is
         """Return what an item holds; where its aliases repeat too much, that is a problem."""
@@ -165,7 +166,7 @@ class _YamlScan(ItemScan):
             return
         kind = str(item.get("type") or "").lower()
         stop = min(base + node.end_mark.index, end)
-        self._add(key, kind, _Piece(start, stop), base, "csl-yaml", plain_item(item))
+        self._add(key, kind, (start, stop), base, "csl-yaml", plain_item(item))
 
     def _hayagriva(self, name: yaml.Node, value: yaml.Node, base: int, end: int) -> None:
         start = base + name.start_mark.index
@@ -177,7 +178,7 @@ class _YamlScan(ItemScan):
             return
         kind = str(item.get("type") or "").lower()
         stop = min(base + value.end_mark.index, end)
-        self._add(name, kind, _Piece(start, stop), base, "hayagriva", csl_item(item))
+        self._add(name, kind, (start, stop), base, "hayagriva", csl_item(item))
 
     def _add(
         self,
@@ -188,29 +189,18 @@ class _YamlScan(ItemScan):
         source: Source,
         item: dict[str, Any],
     ) -> None:
-        start = piece.start
+        start, end = piece
         at, stop = base + key.start_mark.index, base + key.end_mark.index
         if key.style in ('"', "'"):
             at, stop = at + 1, stop - 1
-        mark = _DOCUMENT_MARK.search(self.text, start, piece.end)  # the last item would have it
-        raw = self.text[start : mark.start() if mark else piece.end].rstrip()
+        mark = _DOCUMENT_MARK.search(self.text, start, end)  # the last item would have it
+        raw = self.text[start : mark.start() if mark else end].rstrip()
         data = json.dumps(item, ensure_ascii=False)
         name = str(key.value).strip()
         if not start <= at <= stop <= start + len(raw):  # an alias: it stands elsewhere
             at, stop = start, start
         record = Record(name, kind, self.path, raw, at - start, stop - at, source, data, reader=CSL)
         self.add(record, start, item)
-
-    def _whole_problem(self, body: str) -> None:
-        try:
-            compose(body)
-        except yaml.YAMLError as error:
-            mark = getattr(error, "problem_mark", None)
-            reason = getattr(error, "problem", None) or "a character that may not stand here"
-            self.problem(
-                min(mark.index, len(body)) if mark else 0,
-                f"not valid YAML ({reason}), so nothing is read: correct this line",
-            )
 
 
 def _compose(text: str) -> yaml.Node | None:
@@ -219,6 +209,13 @@ def _compose(text: str) -> yaml.Node | None:
         return compose(text)
     except yaml.YAMLError:
         return None
+
+
+def _flaw(error: yaml.YAMLError) -> tuple[int, str]:
+    """Return where a text is not valid, 0 where that is not known, and why."""
+    mark = getattr(error, "problem_mark", None)
+    reason = getattr(error, "problem", None) or "a character that may not stand here"
+    return (mark.index if mark else 0), reason
 
 
 def _list_pieces(body: str, start: int, end: int) -> Iterator[_Piece]:
@@ -237,9 +234,9 @@ def _list_pieces(body: str, start: int, end: int) -> Iterator[_Piece]:
         if line["out"] == "#":
             continue
         if opened >= 0:
-            yield _Piece(opened, line.start())
+            yield opened, line.start()
         if line["out"]:
             return
         opened = line.start()
     if opened >= 0:
-        yield _Piece(opened, end)
+        yield opened, end
