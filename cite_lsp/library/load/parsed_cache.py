@@ -26,7 +26,7 @@ WORTHWHILE = 500_000
 _READERS = {"bibtex": BIBTEX, "bibitem": BIBITEM, "bbl": BBL}
 """What reads records by their source; all others are CSL items."""
 
-_KIND = "parse-6"
+_KIND = "parse-7"
 """The kind of cache file; a new name invalidates all old files."""
 
 
@@ -49,35 +49,23 @@ def load_parse(text: str, path: Path, digest: str) -> BibtexText | None:
 
 def keep_parse(read: BibtexText, digest: str) -> None:
     """Store the parse of a bibliography, in BibTeX or another format."""
-    # Imported where needed: a small bibliography is read without it.
-    import numpy as np
-
-    entries = read.bibliography.entries
-    records = [entry.record for entry in entries]
     about = {
         "macros": dict(read.macros),
         "flaws": _rows(read.flaws),
         "problems": _rows(read.bibliography.problems),
         "endless": read.endless,
         "linked": read.linked,
-        "links": {place: record.links for place, record in enumerate(records) if record.links},
         "characters": len(read.text),
+        "entries": [_row(entry) for entry in read.bibliography.entries],
     }
-    if any("\0" in record.key or "\0" in record.kind for record in records):
-        return
-    numbers = [
-        (entry.start, len(record.raw), record.key_at, record.key_size, entry.line)
-        for entry, record in zip(entries, records, strict=True)
-    ]
-    arrays = {
-        "numbers": np.array(numbers, dtype=np.int64).reshape(-1, 5),
-        "keys": text_array(record.key for record in records),
-        "kinds": text_array(f"{record.kind}\n{record.source}" for record in records),
-        "about": text_array([json.dumps(about)]),
-    }
-    if any(record.data for record in records):
-        arrays["data"] = text_array(record.data for record in records)
-    keep_arrays(_KIND, digest, arrays)
+    keep_arrays(_KIND, digest, {"parse": text_array([json.dumps(about)])})
+
+
+def _row(entry: Entry) -> tuple[object, ...]:
+    record = entry.record
+    place = entry.start, len(record.raw), entry.line
+    stored = record.key, record.kind, record.key_at, record.key_size, record.source, record.data
+    return *place, *stored, record.links
 
 
 def _bibliography_of(text: str, path: Path, arrays: dict[str, Any]) -> BibtexText:
@@ -86,41 +74,19 @@ def _bibliography_of(text: str, path: Path, arrays: dict[str, Any]) -> BibtexTex
     Raises:
         ValueError, KeyError, TypeError, IndexError: the arrays do not belong to the text.
     """
-    about = json.loads(texts_of(arrays["about"])[0])
-    numbers = arrays["numbers"].tolist()
+    (parse,) = texts_of(arrays["parse"])
+    about = json.loads(parse)
     if about["characters"] != len(text):
         raise ValueError("of another text")
     macros = MappingProxyType(about["macros"])
-    links = {
-        int(place): tuple((field, key) for field, key in pairs)
-        for place, pairs in about["links"].items()
-    }
-    keys, kinds = texts_of(arrays["keys"]), texts_of(arrays["kinds"])
-    data = texts_of(arrays["data"]) if "data" in arrays else [""] * len(numbers)
-    named: dict[str, Any] = {kind: kind.split("\n") for kind in set(kinds)}
     entries = []
-    if numbers:
-        for place, ((start, size, at, length, line), key, kind, record_data) in enumerate(
-            zip(numbers, keys, kinds, data, strict=True)
-        ):
-            raw = text[start : start + size]
-            name, source = named[kind]
-            record = Record(
-                *(
-                    key,
-                    name,
-                    path,
-                    raw,
-                    at,
-                    length,
-                    source,
-                    record_data,
-                    macros,
-                    links.get(place, ()),
-                ),
-                reader=_READERS.get(source, CSL),
-            )
-            entries.append(Entry(record, start, line))
+    for start, size, line, key, kind, at, length, source, data, links in about["entries"]:
+        record = Record(
+            *(key, kind, path, text[start : start + size], at, length, source, data, macros),
+            tuple(map(tuple, links)),
+            reader=_READERS.get(source, CSL),
+        )
+        entries.append(Entry(record, start, line))
     together = linked_entries(entries) if about["linked"] else tuple(entries)
     return BibtexText(
         text,
