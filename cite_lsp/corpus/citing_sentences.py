@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from attrs import frozen
 
-from cite_lsp.corpus.formats.json_lines import Report, read_records, refuse
+from cite_lsp.corpus.formats.json_lines import Report, read_rows
 
 
 @frozen
@@ -30,12 +31,12 @@ def read_citing_sentences(path: Path, report: Report | None = None) -> Iterator[
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad row.
     """
-    on_fault = report or refuse
-    for number, record in read_records(path, report):
-        citing, cited = record.get("citing_id"), record.get("cited")
-        sentence = record.get("sentence")
-        if citing and isinstance(cited, list) and cited and isinstance(sentence, str) and sentence:
-            yield CitingSentence(str(citing), tuple(map(str, cited)), sentence)
-        else:
-            what = "a citing sentence needs `citing_id`, `cited` and `sentence`"
-            on_fault(f"{path}:{number}: {what}; the row is skipped")
+    needed = "a citing sentence needs `citing_id`, `cited` and `sentence`; the row is skipped"
+    return read_rows(path, report, _sentence_of, needed)
+
+
+def _sentence_of(record: dict[str, Any]) -> CitingSentence | None:
+    citing, cited, sentence = map(record.get, ("citing_id", "cited", "sentence"))
+    if citing and isinstance(cited, list) and cited and isinstance(sentence, str) and sentence:
+        return CitingSentence(str(citing), tuple(map(str, cited)), sentence)
+    return None

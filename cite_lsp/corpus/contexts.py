@@ -14,7 +14,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from cite_lsp.corpus.formats.json_lines import Report, read_records, refuse
+from cite_lsp.corpus.formats.json_lines import Report, read_rows
 from cite_lsp.corpus.formats.papers import year_of
 from cite_lsp.language import detect_language
 from cite_lsp.manuscript.model import Context, Mention
@@ -46,12 +46,12 @@ def read_contexts(path: Path, report: Report | None = None) -> Iterator[Labelled
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad row.
     """
-    on_fault = report or refuse
-    for number, record in read_records(path, report):
-        if record.get("context_id") in (None, ""):
-            on_fault(f"{path}:{number}: a context needs `context_id`; the row is skipped")
-        else:
-            yield context_from_record(record)
+    needed = "a context needs `context_id`; the row is skipped"
+    return read_rows(path, report, _context_of, needed)
+
+
+def _context_of(record: dict[str, Any]) -> LabelledContext | None:
+    return None if record.get("context_id") in (None, "") else context_from_record(record)
 
 
 def context_from_record(record: dict[str, Any]) -> LabelledContext:

@@ -14,7 +14,7 @@ from typing import Any
 from attrs import frozen
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.corpus.formats.json_lines import Report, read_records, refuse
+from cite_lsp.corpus.formats.json_lines import Report, read_rows
 from cite_lsp.corpus.formats.papers import year_of
 from cite_lsp.language import detect_language
 from cite_lsp.manuscript.model import Context
@@ -44,13 +44,8 @@ def read_reference_lists(path: Path, report: Report | None = None) -> Iterator[R
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad row.
     """
-    on_fault = report or refuse
-    for number, record in read_records(path, report):
-        reference_list = _list_of(record)
-        if reference_list is not None:
-            yield reference_list
-        else:
-            on_fault(f"{path}:{number}: a list needs `citing_id` and `refs`; the row is skipped")
+    needed = "a list needs `citing_id` and `refs`; the row is skipped"
+    return read_rows(path, report, _list_of, needed)
 
 
 def as_context(references: ReferenceList, paper: Paper | None) -> LabelledContext:

@@ -6,11 +6,13 @@ import io
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any, TextIO, TypeVar, cast
 
 from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE, TooMuchInsideError, open_unpacked
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.storage.encodings import decode_bytes, encoding_of
+
+T = TypeVar("T")
 
 Report = Callable[[str], None]
 """Called with what is wrong with a file: "file:line: what; remedy"."""
@@ -171,6 +173,25 @@ def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int
                 on_fault(f"{path}:{number}: not a JSON object; the line is skipped")
     except BrokenOffError as error:
         on_fault(BrokenOff(error))
+
+
+def read_rows(
+    path: Path, report: Report | None, read: Callable[[dict[str, Any]], T | None], fault: str
+) -> Iterator[T]:
+    """Yield what `read` makes of the objects of a JSON Lines file (plain, .gz or .zst), in order.
+
+    An object of which it makes nothing is passed to `report`, with the `fault`, and skipped.
+
+    Raises:
+        RecordError: the file cannot be read; without `report`, also the first bad row.
+    """
+    on_fault = report or refuse
+    for number, record in read_records(path, report):
+        row = read(record)
+        if row is not None:
+            yield row
+        else:
+            on_fault(f"{path}:{number}: {fault}")
 
 
 def _fault(error: Exception) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.corpus.formats.json_lines import Report, read_records, refuse
+from cite_lsp.corpus.formats.json_lines import Report, read_rows
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.metadata import language_code
 from cite_lsp.library.text.people import names_of
@@ -55,13 +55,8 @@ def read_papers(path: Path, report: Report | None = None) -> Iterator[Paper]:
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad record.
     """
-    on_fault = report or refuse
-    for number, record in read_records(path, report):
-        paper = paper_from_record(record)
-        if paper is not None:
-            yield paper
-        else:
-            on_fault(f"{path}:{number}: a paper needs `id` and `title`; the record is skipped")
+    needed = "a paper needs `id` and `title`; the record is skipped"
+    return read_rows(path, report, paper_from_record, needed)
 
 
 def _identifier(value: object) -> str:
