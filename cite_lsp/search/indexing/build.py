@@ -121,7 +121,7 @@ def build_corpus(
             stored, journal = write_version_papers(version, _with_origins(papers), inputs, report)
         if stored is None:
             raise SearchIndexError(f"{folder}: {NO_PAPERS}")
-        journal = journal.with_encoder(encoder.name, max_tokens)
+        journal = journal.noted(encoder=encoder.name, max_tokens=max_tokens)
         codes = write_vectors(version, before, stored, encoder, report)
         index_words(version, stored, journal, report)
         index_vectors(version, paper_keys(version), codes, report)

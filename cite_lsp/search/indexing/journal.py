@@ -11,8 +11,9 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from attrs import evolve, frozen
+from attrs import asdict, evolve, frozen
 
 from cite_lsp.storage.atomic_write import write_atomically
 
@@ -46,49 +47,16 @@ class Journal:
         except (OSError, ValueError, TypeError, KeyError):
             return cls(version)
 
-    def with_papers(self, inputs: str, papers: str) -> Journal:
-        """Note the papers that were written; what was done for others is forgotten.
+    def noted(self, **changes: Any) -> Journal:  # noqa: ANN401 - those of the attributes
+        """Write down what has changed, by the names of the attributes.
 
         Raises:
             OSError: it cannot be written.
         """
-        done = self.done if papers == self.papers else ()
-        return evolve(self, inputs=inputs, papers=papers, done=done)._written()
-
-    def without_papers(self) -> Journal:
-        """Note that the papers are about to be written anew.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        return evolve(self, inputs="")._written()
-
-    def with_encoder(self, name: str, max_tokens: int) -> Journal:
-        """Note what embeds the papers, and how.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        return evolve(self, encoder=name, max_tokens=max_tokens)._written()
-
-    def with_step(self, step: str) -> Journal:
-        """Note that a step is done.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        return evolve(self, done=(*self.done, step))._written()
-
-    def _written(self) -> Journal:
-        record = {
-            "inputs": self.inputs,
-            "papers": self.papers,
-            "done": self.done,
-            "encoder": self.encoder,
-            "max_tokens": self.max_tokens,
-        }
+        journal = evolve(self, **changes)
+        record = asdict(journal, filter=lambda attribute, _: attribute.name != "version")
         write_atomically(self.version / _FILE, json.dumps(record))
-        return self
+        return journal
 
 
 def inputs_signature(names: Sequence[str], also: Sequence[str]) -> str:

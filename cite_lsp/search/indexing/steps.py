@@ -75,7 +75,7 @@ def write_version_papers(
             origin_ends.append(len(origins))
             yield paper
 
-    journal = Journal.read(version).without_papers()
+    journal = Journal.read(version).noted(inputs="")  # they are about to be written anew
     for end, paper in write_papers(version / "papers.jsonl", passing()):
         starts.append(end)
         years.append(paper.year or 0)
@@ -90,7 +90,9 @@ def write_version_papers(
     np.save(version / "origin_ends.npy", np.array(origin_ends, dtype=np.int64))
     if not years:
         return None, journal
-    journal = journal.with_papers(inputs, checksum(version / "papers.jsonl"))
+    digest = checksum(version / "papers.jsonl")
+    done = journal.done if journal.papers == digest else ()  # what was done is of the same papers
+    journal = journal.noted(inputs=inputs, papers=digest, done=done)
     return open_papers(version), journal
 
 
@@ -170,7 +172,7 @@ def index_words(version: Path, papers: Sequence[Paper], journal: Journal, report
     for part, (name, build) in enumerate(steps.items()):
         if name not in journal.done:
             build(reported(papers, part))
-            journal = journal.with_step(name)
+            journal = journal.noted(done=(*journal.done, name))
     report("words", count, count)
     return journal
 
