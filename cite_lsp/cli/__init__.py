@@ -96,9 +96,9 @@ class _PrintCompletion(argparse.Action):
         option_string: str | None = None,
     ) -> None:
         # Imported where needed: a command starts without the completion of shells.
-        from cite_lsp.cli.shell_completion import completion_script
+        from cite_lsp.cli.shell_completion import SCRIPTS
 
-        print(completion_script(build_parser(), str(values)), end="")
+        print(SCRIPTS[str(values)], end="")
         parser.exit()
 
 
@@ -202,6 +202,13 @@ def _run(arguments: list[str]) -> int:
         # OpenBLAS's other threads wait for the next small product in a loop: all of them together
         # take longer than one. NumPy, which is not loaded yet, reads this when it is.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if len(arguments) > 1 and arguments[0] == "--complete":  # as the scripts of --completion do
+        # Imported where needed: a command starts without the completion of shells.
+        from cite_lsp.cli.shell_completion import completions
+
+        for word, summary in completions(build_parser(), arguments[1:]).items():
+            print(f"{word}\t{summary}" if summary else word)
+        return 0
     options = build_parser().parse_args(arguments)
     if options.command != "serve":  # the server sets up its own, at the level the client asks for
         written = logging.StreamHandler(sys.stderr)
