@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from cite_lsp.library.load.read import DiskReader, is_database
@@ -19,10 +18,8 @@ class FilesOnDisk:
     Files are decoded as bibliographies are. A database has no text.
     """
 
-    def __init__(self, may_read: Callable[[], None] = lambda: None) -> None:
-        """Take what is called before a file is read, which keeps it from that by raising."""
-        self._may_read = may_read
-        self._disk = DiskReader(may_read)
+    def __init__(self) -> None:
+        self._disk = DiskReader()
         self._lines: LastUsed[Path, LineIndex] = LastUsed(_MOST_LINES)
 
     def read(self, path: Path) -> str | None:
@@ -43,7 +40,6 @@ class FilesOnDisk:
             return None
         lines = self._lines.get(path)
         if lines is None or lines.text is not text:
-            self._may_read()
             lines = LineIndex(text)
             self._lines.keep(path, lines)
         return lines

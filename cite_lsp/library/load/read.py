@@ -188,9 +188,7 @@ class DiskReader:
     can be read. It is the reader of drafts where no buffer is open.
     """
 
-    def __init__(self, may_read: Callable[[], None] = lambda: None) -> None:
-        """Take what is called before a file is read, which keeps it from that by raising."""
-        self._may_read = may_read
+    def __init__(self) -> None:
         self._lock = Lock()
         self._read: dict[Path, tuple[Stamp, str]] = {}
         self._size = 0
@@ -204,8 +202,6 @@ class DiskReader:
             if known is not None and known[0] == current:
                 self._read[path] = self._read.pop(path)
                 return known[1]
-        if current:
-            self._may_read()
         try:
             text = decode_bytes(read_regular(path, _limit(path)))[0] if current else None
         except (OSError, ValueError):

@@ -15,15 +15,7 @@ from cite_lsp.server.session.server import CiteServer
 
 def register(server: CiteServer) -> None:
     """Answer `textDocument/codeLens`."""
-
-    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
-    async def code_lens(
-        ls: CiteServer, params: types.CodeLensParams
-    ) -> list[types.CodeLens] | None:
-        document = ls.documents.get(params.text_document.uri)
-        if document is None or not ls.options_for(document.path).code_lens.enabled:
-            return None
-        return await ls.answer(document.uri, lenses)
+    server.answers(types.TEXT_DOCUMENT_CODE_LENS, lambda request, _: lenses(request))
 
     def refresh(changed: frozenset[str]) -> None:
         if "code_lens" in changed and server.client.code_lens_refresh:
@@ -33,8 +25,8 @@ def register(server: CiteServer) -> None:
 
 
 def lenses(request: Request) -> list[types.CodeLens] | None:
-    """Return a lens for every entry of a .bib file; None for a draft."""
-    if not request.is_bibliography:
+    """Return a lens for every entry of a .bib file; None for a draft, and where they are off."""
+    if not request.is_bibliography or not request.options.code_lens.enabled:
         return None
     times = Counter(
         key.text.lower()

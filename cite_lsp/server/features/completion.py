@@ -34,18 +34,14 @@ TRIGGERS = ("{", ",", "@", "[", "<", "&", " ")
 
 def register(server: CiteServer) -> None:
     """Answer `textDocument/completion`."""
+
+    def completion(request: Request, params: types.CompletionParams) -> types.CompletionList | None:
+        if request.is_bibliography:
+            return complete_relation(request, params.position)
+        return complete(request, params, remember=server.sent_lists.remember)
+
     options = types.CompletionOptions(trigger_characters=TRIGGERS, resolve_provider=True)
-
-    @server.feature(types.TEXT_DOCUMENT_COMPLETION, options)
-    async def completion(
-        ls: CiteServer, params: types.CompletionParams
-    ) -> types.CompletionList | None:
-        def work(request: Request) -> types.CompletionList | None:
-            if request.is_bibliography:
-                return complete_relation(request, params.position)
-            return complete(request, params, remember=ls.sent_lists.remember)
-
-        return await ls.answer(params.text_document.uri, work)
+    server.answers(types.TEXT_DOCUMENT_COMPLETION, completion, options)
 
 
 def complete(

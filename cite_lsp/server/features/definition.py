@@ -16,14 +16,9 @@ Definition = types.Location | list[types.LocationLink] | None
 
 def register(server: CiteServer) -> None:
     """Answer `textDocument/definition`."""
-
-    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
-    async def definition(ls: CiteServer, params: types.DefinitionParams) -> Definition:
-        return await ls.answer(
-            params.text_document.uri,
-            lambda request: locate(request, params.position),
-            at_once=True,
-        )
+    server.answers(
+        types.TEXT_DOCUMENT_DEFINITION, lambda request, params: locate(request, params.position)
+    )
 
 
 def locate(request: Request, position: types.Position) -> Definition:

@@ -14,12 +14,7 @@ from cite_lsp.server.session.server import CiteServer
 
 def register(server: CiteServer) -> None:
     """Answer `textDocument/documentLink`."""
-
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
-    async def document_links(
-        ls: CiteServer, params: types.DocumentLinkParams
-    ) -> list[types.DocumentLink] | None:
-        return await ls.answer(params.text_document.uri, lambda request: list(links(request)))
+    server.answers(types.TEXT_DOCUMENT_DOCUMENT_LINK, lambda request, _: list(links(request)))
 
 
 def links(request: Request) -> Iterator[types.DocumentLink]:

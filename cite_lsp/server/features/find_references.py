@@ -12,15 +12,10 @@ from cite_lsp.server.session.server import CiteServer
 
 def register(server: CiteServer) -> None:
     """Answer `textDocument/references`."""
-
-    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
-    async def references(
-        ls: CiteServer, params: types.ReferenceParams
-    ) -> list[types.Location] | None:
-        def work(request: Request) -> list[types.Location] | None:
-            return find(request, params.position, params.context.include_declaration)
-
-        return await ls.answer(params.text_document.uri, work)
+    server.answers(
+        types.TEXT_DOCUMENT_REFERENCES,
+        lambda request, params: find(request, params.position, params.context.include_declaration),
+    )
 
 
 def find(

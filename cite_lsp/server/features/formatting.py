@@ -21,23 +21,13 @@ def answer_formatting(server: CiteServer) -> None:
 
     It is called when the client is known.
     """
-
-    @server.feature(types.TEXT_DOCUMENT_FORMATTING)
-    async def formatting(
-        ls: CiteServer, params: types.DocumentFormattingParams
-    ) -> list[types.TextEdit] | None:
-        return await ls.answer(
-            params.text_document.uri, lambda request: edits(request, params.options)
-        )
-
-    @server.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)
-    async def range_formatting(
-        ls: CiteServer, params: types.DocumentRangeFormattingParams
-    ) -> list[types.TextEdit] | None:
-        return await ls.answer(
-            params.text_document.uri,
-            lambda request: edits(request, params.options, params.range),
-        )
+    server.answers(
+        types.TEXT_DOCUMENT_FORMATTING, lambda request, params: edits(request, params.options)
+    )
+    server.answers(
+        types.TEXT_DOCUMENT_RANGE_FORMATTING,
+        lambda request, params: edits(request, params.options, params.range),
+    )
 
 
 def registrations() -> list[types.Registration]:

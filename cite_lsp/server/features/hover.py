@@ -17,18 +17,14 @@ from cite_lsp.server.render.citeproc import ReferenceFormatter
 from cite_lsp.server.render.markup import escaped
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
-from cite_lsp.server.session.workers import NotAtOnce
 
 
 def register(server: CiteServer) -> None:
     """Answer `textDocument/hover`."""
-
-    @server.feature(types.TEXT_DOCUMENT_HOVER)
-    async def hover(ls: CiteServer, params: types.HoverParams) -> types.Hover | None:
-        def work(request: Request) -> types.Hover | None:
-            return describe(request, params.position, ls.references)
-
-        return await ls.answer(params.text_document.uri, work, at_once=True)
+    server.answers(
+        types.TEXT_DOCUMENT_HOVER,
+        lambda request, params: describe(request, params.position, server.references),
+    )
 
 
 def describe(
@@ -78,8 +74,6 @@ def _reference(
     )
     folder = next(iter(request.engine.workspaces), Path.cwd())
     style = request.options.hover.style
-    if request.at_once and not references.knows(entry, style, folder):
-        raise NotAtOnce
     reference = references.format(entry, style, folder, markdown=markdown)
     note, stressed = _cited_by(request, entry), known.abstract_sentence
     if not reference:
@@ -99,8 +93,6 @@ def _with_passages(request: Request, entry: Entry, offset: int) -> Recommendatio
     known = Recommendation(recommender.paper(entry), 0.0, entry)
     if request.is_bibliography or not (known.paper.abstract or recommender.corpora.have_contexts()):
         return known
-    if request.at_once:
-        raise NotAtOnce
     draft = request.draft()
     sentence = draft.manuscript.sentence_at(offset)
     cited_for = CitedFor(sentence.text if sentence else "", draft.document.title)

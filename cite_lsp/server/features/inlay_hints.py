@@ -13,15 +13,10 @@ from cite_lsp.server.session.server import CiteServer
 
 def register(server: CiteServer) -> None:
     """Answer `textDocument/inlayHint`."""
-
-    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
-    async def inlay_hints(
-        ls: CiteServer, params: types.InlayHintParams
-    ) -> list[types.InlayHint] | None:
-        document = ls.documents.get(params.text_document.uri)
-        if document is None or not ls.options_for(document.path).inlay_hints.enabled:
-            return None
-        return await ls.answer(document.uri, lambda request: list(hints(request, params.range)))
+    server.answers(
+        types.TEXT_DOCUMENT_INLAY_HINT,
+        lambda request, params: list(hints(request, params.range)),
+    )
 
     def refresh(changed: frozenset[str]) -> None:
         if "inlay_hints" in changed and server.client.inlay_hint_refresh:
@@ -31,8 +26,8 @@ def register(server: CiteServer) -> None:
 
 
 def hints(request: Request, place: types.Range) -> Iterator[types.InlayHint]:
-    """Yield the hints for the keys in a range of a draft."""
-    if request.is_bibliography:
+    """Yield the hints for the keys in a range of a draft, none where they are off."""
+    if request.is_bibliography or not request.options.inlay_hints.enabled:
         return
     first, last = request.offset(place.start), request.offset(place.end)
     draft = request.draft()

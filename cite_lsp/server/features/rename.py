@@ -32,14 +32,10 @@ _PLAIN = lazy_re(r"[^\W]+(?:[:.#$%&+?<>~/-]\w+)*(?:/)?")
 
 def register(server: CiteServer) -> None:
     """Answer `textDocument/prepareRename` and `textDocument/rename`."""
-
-    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
-    async def prepare_rename(
-        ls: CiteServer, params: types.PrepareRenameParams
-    ) -> types.PrepareRenamePlaceholder | None:
-        return await ls.answer(
-            params.text_document.uri, lambda request: prepare(request, params.position)
-        )
+    server.answers(
+        types.TEXT_DOCUMENT_PREPARE_RENAME,
+        lambda request, params: prepare(request, params.position),
+    )
 
     @server.feature(types.TEXT_DOCUMENT_RENAME)
     async def rename_key(ls: CiteServer, params: types.RenameParams) -> types.WorkspaceEdit | None:

@@ -34,10 +34,7 @@ Symbols = list[types.DocumentSymbol] | list[types.SymbolInformation] | None
 
 def register(server: CiteServer) -> None:
     """Answer `textDocument/documentSymbol` and `workspace/symbol`."""
-
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    async def document_symbols(ls: CiteServer, params: types.DocumentSymbolParams) -> Symbols:
-        return await ls.answer(params.text_document.uri, outline)
+    server.answers(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, lambda request, _: outline(request))
 
     @server.feature(types.WORKSPACE_SYMBOL)
     async def workspace_symbols(

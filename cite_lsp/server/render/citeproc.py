@@ -71,7 +71,7 @@ class ReferenceFormatter:
         if style == "none" or not entry.fields.get("title"):
             return ""
         chosen = _chosen(style, folder)
-        known = _name(entry, chosen)
+        known = chosen, entry.kind, tuple(entry.fields.items())
         text = self._formatted.get(known)
         if text is None:
             with self._lock:
@@ -80,12 +80,6 @@ class ReferenceFormatter:
                     self._formatted.clear()
                 self._formatted[known] = text
         return _marked(text) if markdown else re.sub(f"[{_ITALIC}{_END}]", "", text)
-
-    def knows(self, entry: Entry, style: str, folder: Path) -> bool:
-        """Whether `format` has the answer already, and does not block."""
-        if style == "none" or not entry.fields.get("title"):
-            return True
-        return _name(entry, _chosen(style, folder)) in self._formatted
 
     def _formatted_anew(self, entry: Entry, style: str, chosen: _Style) -> str:
         # The processor raises whatever its parts raise, for styles and entries that it lacks.
@@ -116,10 +110,6 @@ class ReferenceFormatter:
         if chosen not in self._failed:
             self._failed.add(chosen)
             logger.warning("%s", message)
-
-
-def _name(entry: Entry, chosen: _Style) -> tuple[object, ...]:
-    return chosen, entry.kind, tuple(entry.fields.items())
 
 
 def _chosen(style: str, folder: Path) -> _Style:

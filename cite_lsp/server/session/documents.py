@@ -24,7 +24,7 @@ from cite_lsp.manuscript.text.text_diff import difference
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import composed
 from cite_lsp.server.session.uris import path_of, resolved, uri_of
-from cite_lsp.server.session.workers import Abandoned, Cancelled, NotAtOnce
+from cite_lsp.server.session.workers import Abandoned, Cancelled
 from cite_lsp.storage.caches import LastUsed
 from cite_lsp.storage.stamps import Stamp
 
@@ -104,7 +104,7 @@ class DocumentStore:
         self._by_uri: dict[str, Document] = {}
         self._by_path: Mapping[Path, Document] = {}
         self._pinned = threading.local()
-        self._disk = FilesOnDisk(self._may_read)
+        self._disk = FilesOnDisk()
         self._resolved: LastUsed[Path, tuple[float, Path]] = LastUsed(_MOST_PATHS)
 
     def __iter__(self) -> Iterator[Document]:
@@ -150,24 +150,17 @@ class DocumentStore:
 
     @contextmanager
     def pinned(
-        self,
-        documents: Mapping[Path, Document],
-        cancelled: Cancelled = lambda: False,
-        *,
-        at_once: bool = False,
+        self, documents: Mapping[Path, Document], cancelled: Cancelled = lambda: False
     ) -> Iterator[None]:
         """Let `find`, `read`, `lines` and `uri` in this thread answer from a snapshot.
 
-        Reading raises `Abandoned` once `cancelled` says so, and with `at_once` it raises
-        `NotAtOnce` for a file that is not known yet.
+        Reading raises `Abandoned` once `cancelled` says so.
         """
-        pinned = self._pinned
-        pinned.documents, pinned.cancelled, pinned.at_once = documents, cancelled, at_once
+        self._pinned.documents, self._pinned.cancelled = documents, cancelled
         try:
             yield
         finally:
-            pinned.documents = pinned.cancelled = None
-            pinned.at_once = False
+            self._pinned.documents = self._pinned.cancelled = None
 
     def find(self, path: Path) -> Document | None:
         """Return the open document of a path, however the path is spelled."""
@@ -230,11 +223,6 @@ class DocumentStore:
         """Return the URI of a path, as the client spells it where it has the file open."""
         document = self.find(path)
         return document.uri if document else uri_of(path)
-
-    def _may_read(self) -> None:
-        """Raise `NotAtOnce` where this thread is the event loop answering at once."""
-        if getattr(self._pinned, "at_once", False):
-            raise NotAtOnce
 
     def _put(self, uri: str, document: Document) -> None:
         self._by_uri[uri] = document

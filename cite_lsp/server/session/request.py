@@ -19,7 +19,7 @@ from cite_lsp.server.session.documents import Document, DocumentStore, offset_of
 from cite_lsp.server.session.draft_cache import RecentDrafts, Snapshot
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.findings_cache import RecentFindings
-from cite_lsp.server.session.workers import Cancelled, NotAtOnce
+from cite_lsp.server.session.workers import Cancelled
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender
@@ -34,7 +34,6 @@ class Request:
 
     `snapshot` has the documents that are open, by path, the only ones that `documents` finds then.
     `hints` are what is known of sentences of a draft that may lack a citation, by their plain text.
-    With `at_once` it is answered on the event loop instead, as far as everything is known already.
     `complain` shows the writer what could not be done, and what to do, each message once; it may be
     called in any thread.
     """
@@ -47,7 +46,6 @@ class Request:
     cancelled: Cancelled
     snapshot: Snapshot
     recent: RecentDrafts
-    at_once: bool = False
     hints: Mapping[str, Hint] = field(factory=dict)
     complain: Callable[[str], None] = field(default=lambda message: None)
     findings: RecentFindings = field(factory=RecentFindings)
@@ -60,26 +58,16 @@ class Request:
 
     @property
     def recommender(self) -> DraftRecommender:
-        """The recommender; the first use builds it.
-
-        Raises:
-            NotAtOnce: this is a request on the event loop, and it may block.
-        """
-        if self.at_once:
-            raise NotAtOnce
+        """The recommender; the first use builds it."""
         return self.engine.recommender
 
     def draft(self) -> Draft:
-        """Return the draft, its library and what is wrong with them: the same for all of a request.
-
-        Raises:
-            NotAtOnce: this is a request on the event loop, and the draft must be read first.
-        """
+        """Return the draft, its library and what is wrong with them: one for all of a request."""
         if self._draft:
             return self._draft[0]
-        draft = self.recent.get(self.path, self.snapshot, self.engine.built_recommender)
+        recommender = self.recommender
+        draft = self.recent.get(self.path, self.snapshot, recommender)
         if draft is None:
-            recommender = self.recommender
             draft = recommender.draft(self.path)
             stamp_read = self.documents.stamp_read
             self.recent.put(self.path, self.snapshot, recommender, draft, stamp_read)

@@ -1,7 +1,6 @@
 """The language server: the state that its features share, and how they get work done.
 
-The work of a request runs in a worker, on the document as it was when it came; or, where everything
-is known and the answer takes less than sending a worker, on the event loop.
+The work of a request runs in a worker, on the document as it was when it came.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import (
@@ -40,7 +39,7 @@ from cite_lsp.server.session.draft_cache import RecentDrafts
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.findings_cache import RecentFindings
 from cite_lsp.server.session.request import Request
-from cite_lsp.server.session.workers import Cancelled, NotAtOnce, Workers
+from cite_lsp.server.session.workers import Cancelled, Workers
 
 T = TypeVar("T")
 Work = Callable[[Request], T]
@@ -106,22 +105,23 @@ class CiteServer(LanguageServer):
             self.complaints.add(message)
             self.window_show_message(types.ShowMessageParams(types.MessageType.Error, message))
 
-    async def answer(
-        self, uri: str, work: Work[T], *, at_once: bool = False, lengthy: bool = False
-    ) -> T | None:
+    def answers(
+        self, method: str, work: Callable[[Request, Any], object], options: object = None
+    ) -> None:
+        """Answer a method about a document: `work` is given the request and its parameters."""
+
+        @self.feature(method, options)
+        async def answer(ls: CiteServer, params: Any) -> object:  # noqa: ANN401 - of the method
+            return await ls.answer(params.text_document.uri, lambda request: work(request, params))
+
+    async def answer(self, uri: str, work: Work[T], *, lengthy: bool = False) -> T | None:
         """Let a worker answer a request on a draft or a .bib file; None for what else is open.
 
-        With `at_once` the answer is given here and now where it takes no reading of files: for
-        what is cheaper than sending a worker. What is `lengthy` keeps no other answer waiting. The
-        settings are those that the files hold by now.
+        What is `lengthy` keeps no other answer waiting. The settings are those that the files hold
+        by now.
         """
         if self.settings_files.changed():
             self.apply_settings()
-        if at_once and (task := self._on(uri, work, at_once=True)):
-            try:
-                return task(lambda: False)
-            except NotAtOnce:
-                pass
         task = self._on(uri, work)
         return await self.workers.answer(task, lengthy=lengthy) if task else None
 
@@ -155,9 +155,7 @@ class CiteServer(LanguageServer):
             self.complain(complaint)
         return options
 
-    def _on(
-        self, uri: str, work: Work[T], *, at_once: bool = False
-    ) -> Callable[[Cancelled], T | None] | None:
+    def _on(self, uri: str, work: Work[T]) -> Callable[[Cancelled], T | None] | None:
         document = self.documents.get(uri)
         if document is None:
             return None
@@ -181,12 +179,11 @@ class CiteServer(LanguageServer):
                 cancelled=cancelled,
                 snapshot=snapshot,
                 recent=self.recent,
-                at_once=at_once,
                 hints=hints,
                 complain=complain,
                 findings=self.findings,
             )
-            with self.documents.pinned(snapshot, cancelled, at_once=at_once):
+            with self.documents.pinned(snapshot, cancelled):
                 try:
                     return work(request)
                 except Exception:

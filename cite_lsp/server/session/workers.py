@@ -27,10 +27,6 @@ class Abandoned(Exception):
     """The answer that a worker computes is no longer wanted."""
 
 
-class NotAtOnce(Exception):
-    """An answer was requested on the event loop that only a worker may compute."""
-
-
 class Workers:
     """Threads of four kinds: none has to wait for work of another kind to end.
 

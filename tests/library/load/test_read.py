@@ -170,17 +170,3 @@ def test_a_text_longer_than_the_cache_is_cached_until_another_is_read(
     assert read(long) is text
     read(write("a.tex", "a"))
     assert read(long) is not text
-
-
-def test_who_may_not_read_has_what_was_read_before(write: Write, tmp_path: Path) -> None:
-    def may_read() -> None:
-        if busy:
-            raise InterruptedError
-
-    busy, path, read = False, write("a.tex", "a"), DiskReader(may_read)
-    assert read(path) == "a"
-    busy = True
-    assert read(path) == "a" and read(tmp_path / "gone.tex") is None
-    write("a.tex", "other")
-    with pytest.raises(InterruptedError):
-        read(path)

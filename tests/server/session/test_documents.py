@@ -17,7 +17,6 @@ from cite_lsp.manuscript.text import text_diff
 from cite_lsp.project import folders
 from cite_lsp.server.app import create_server
 from cite_lsp.server.session.documents import DocumentStore
-from cite_lsp.server.session.workers import NotAtOnce
 
 
 def opened(store: DocumentStore, path: Path, text: str, version: int = 1) -> str:
@@ -178,17 +177,6 @@ def test_of_a_folder_with_many_files_none_is_read_twice(
     assert [store.read(path) for path in paths] == texts
 
 
-def test_at_once_a_file_is_read_only_if_it_was_before(tmp_path: Path) -> None:
-    path = tmp_path / "a.tex"
-    path.write_text("on disk")
-    store = DocumentStore()
-    with store.pinned(store.snapshot(), at_once=True), pytest.raises(NotAtOnce):
-        store.read(path)
-    store.lines(path)
-    with store.pinned(store.snapshot(), at_once=True):
-        assert store.read(path) == "on disk" and store.lines(path) is not None
-
-
 def test_what_cannot_be_read_is_none(tmp_path: Path) -> None:
     store = DocumentStore()
     assert store.read(tmp_path) is None
@@ -208,19 +196,6 @@ def test_a_worker_sees_the_version_it_pinned_and_others_the_latest(tmp_path: Pat
         other.start()
         other.join()
     assert [*seen, store.read(path)] == ["first", "second", "second"]
-
-
-def test_who_answers_at_once_reads_no_new_file_and_does_so_again_afterwards(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "a.tex"
-    path.write_text("on disk")
-    store = DocumentStore()
-    with pytest.raises(NotAtOnce), store.pinned(store.snapshot(), at_once=True):
-        store.read(path)
-    assert store.read(path) == "on disk"
-    with store.pinned(store.snapshot(), at_once=True):
-        assert store.read(path) == "on disk"
 
 
 @pytest.mark.parametrize(

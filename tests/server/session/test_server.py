@@ -32,13 +32,12 @@ def shown(request: Request) -> tuple[str, str]:
     return request.path.name, request.document.text
 
 
-@pytest.mark.parametrize("at_once", [True, False])
 @pytest.mark.parametrize("name", ["a.tex", "refs.bib"])
 async def test_work_is_done_on_the_document_that_it_is_for(
-    server: CiteServer, tmp_path: Path, name: str, at_once: bool
+    server: CiteServer, tmp_path: Path, name: str
 ) -> None:
     uri = opened(server, tmp_path / name)
-    assert await server.answer(uri, shown, at_once=at_once) == (name, "Gulls.")
+    assert await server.answer(uri, shown) == (name, "Gulls.")
 
 
 async def test_of_other_documents_there_is_no_answer(server: CiteServer, tmp_path: Path) -> None:
@@ -57,23 +56,6 @@ async def test_an_answer_is_about_the_text_as_it_was_when_it_was_wanted(
     server.documents.change(types.DidChangeTextDocumentParams(identifier, [whole]))
     assert await answer == ("a.tex", "Gulls.")
     assert await server.answer(uri, shown) == ("a.tex", "Terns.")
-
-
-async def test_what_takes_reading_is_not_done_at_once_but_by_a_worker(
-    server: CiteServer, tmp_path: Path
-) -> None:
-    other = tmp_path / "other.tex"
-    other.write_text("Terns.", encoding="utf-8")
-    tries: list[bool] = []
-
-    def read(request: Request) -> str | None:
-        tries.append(request.at_once)
-        return request.documents.read(other)
-
-    uri = opened(server, tmp_path / "a.tex")
-    assert await server.answer(uri, read, at_once=True) == "Terns."
-    assert await server.answer(uri, read, at_once=True) == "Terns."
-    assert tries == [True, False, True]
 
 
 async def test_preparing_a_draft_ends_when_that_is_closed(
