@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from cite_lsp.cli import CommandError, UsageError
@@ -13,10 +14,9 @@ from cite_lsp.cli.bib.from_corpus import entry_from_corpus
 from cite_lsp.cli.checking.checker import Checker, Choices
 from cite_lsp.cli.checking.report import ReportedFinding
 from cite_lsp.cli.output import Stages, print_json, say, warn
-from cite_lsp.cli.project_settings import expect_bibliography, not_a_draft
+from cite_lsp.cli.project_settings import expect_bibliography, expect_draft
 from cite_lsp.library.text.visible import printable
 from cite_lsp.library.write.bibtex_layout import in_order_of_keys, laid_out
-from cite_lsp.manuscript.parse import format_of
 from cite_lsp.paths import corpora_folder
 from cite_lsp.project.folders import absolute
 from cite_lsp.project.workspace import is_bibliography
@@ -65,16 +65,12 @@ def _findings_of(
         CommandError: one of the files is neither, or cannot be read.
     """
     for path in files:
-        if not path.is_file() or not (format_of(path) or is_bibliography(path)):
-            raise not_a_draft(path, bibliographies=True)
+        expect_draft(path, bibliographies=True)
     for path in bibliographies:
         expect_bibliography(path)
-    stages = Stages()
-    checker = Checker(Choices(only=(rule,), bibliographies=tuple(bibliographies)), stages)
-    try:
+    with closing(Stages()) as stages:
+        checker = Checker(Choices(only=(rule,), bibliographies=tuple(bibliographies)), stages)
         findings = [finding for path in files for finding in checker.check(absolute(path))]
-    finally:
-        stages.close()
     return list(dict.fromkeys(findings))
 
 

@@ -17,12 +17,10 @@ from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
 from cite_lsp.cli.checking.sarif import sarif
 from cite_lsp.cli.indexing.source_files import expand
 from cite_lsp.cli.options.check import RULES
-from cite_lsp.cli.output import Stages, print_json, say, warn
-from cite_lsp.cli.project_settings import expect_bibliography, is_binary_file, not_a_draft
-from cite_lsp.manuscript import format_of
+from cite_lsp.cli.output import print_json, reporting, say, warn
+from cite_lsp.cli.project_settings import expect_bibliography, expect_draft, is_binary_file
 from cite_lsp.paths import expanded
 from cite_lsp.project.folders import absolute
-from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.missing.worthiness import WorthinessError
 
@@ -49,7 +47,6 @@ def run(options: argparse.Namespace) -> int:
     choices = Choices(
         tuple(options.only or ()),
         tuple(options.bibliography),
-        options.encoder,
         options.level,
         options.threshold,
         options.confidence,
@@ -87,10 +84,9 @@ def check(
         expect_bibliography(path)
     unchecked: list[Unchecked] = []
     files, found = _files([str(path) for path in names], unchecked)
-    stages = Stages()
-    checker = Checker(choices, stages, files, found)
     findings: dict[ReportedFinding, None] = {}
-    try:
+    with reporting(RankerError, WorthinessError) as (stages, _):
+        checker = Checker(choices, stages, files, found)
         for path in files:
             try:
                 for finding in checker.check(path):
@@ -100,10 +96,6 @@ def check(
                         report(finding)
             except UnreadableFileError as error:
                 unchecked.append(_unchecked(path, error))
-    except (RankerError, WorthinessError) as error:
-        raise CommandError(str(error)) from error
-    finally:
-        stages.close()
     unchecked += checker.unchecked
     return Checked(list(findings), list(dict.fromkeys(unchecked)))
 
@@ -136,28 +128,12 @@ def _files(
                 if path.is_dir():
                     files += _readable(drafts_in(path), unchecked)
                 else:
-                    files.append(_file(path))
+                    expect_draft(path, bibliographies=True)
+                    files.append(absolute(path))
                     named.add(files[-1])
             except CommandError as error:
                 unchecked.append(_unchecked(path, error))
     return files, frozenset(files) - named
-
-
-def _file(path: Path) -> Path:
-    """Return the absolute path of a draft or bibliography.
-
-    Raises:
-        CommandError: it is none, or cannot be read.
-    """
-    is_draft = format_of(path) is not None
-    if (
-        not (is_draft or is_bibliography(path))
-        or not path.is_file()
-        or not os.access(path, os.R_OK)
-        or (is_draft and is_binary_file(path))
-    ):
-        raise not_a_draft(path, bibliographies=True)
-    return absolute(path)
 
 
 def _unchecked(path: Path, error: CommandError) -> Unchecked:

@@ -165,7 +165,6 @@ def _references(corpus: CorpusIndex) -> int:
 
 
 def _remote_line(state: RemoteState) -> str:
-    """Return the line on a remote corpus: what it is, or why it cannot be used."""
     if state.fault:
         return f"{state.name}: not reachable after {_seconds(state.seconds)}: {state.fault}"
     words = "" if state.words else ", found by vectors only"
@@ -176,7 +175,6 @@ def _remote_line(state: RemoteState) -> str:
 
 
 def _remote_check_lines(check: RemoteCheck) -> Iterator[str]:
-    """Return the lines on a checked remote corpus: its state, and each fault."""
     if check.state.fault:
         yield _remote_line(check.state)
         return
@@ -192,7 +190,6 @@ def _remote_check_lines(check: RemoteCheck) -> Iterator[str]:
 
 
 def _remote_record(result: RemoteState | RemoteCheck) -> dict[str, Any]:
-    """Return what is known of a remote corpus as JSON has it."""
     record = asdict(result)
     record |= record.pop("state", {})
     return {name: _rounded(value) for name, value in record.items()}

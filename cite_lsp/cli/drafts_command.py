@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.output import Stages, counted, print_json, say, warn
-from cite_lsp.cli.project_settings import is_binary_file, not_a_draft, project_settings
+from cite_lsp.cli.project_settings import expect_draft, project_settings
 from cite_lsp.corpus.sources import files_below
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.manuscript import format_of
@@ -50,11 +49,8 @@ def _list(options: argparse.Namespace) -> int:
 
 def _add(options: argparse.Namespace) -> int:
     for path in options.paths:
-        if path.is_dir():
-            continue
-        readable = path.is_file() and os.access(path, os.R_OK)
-        if format_of(path) is None or not readable or is_binary_file(path):
-            raise not_a_draft(path)
+        if not path.is_dir():
+            expect_draft(path)
     files = draft_files(options.paths)
     readers = _Readers()
     models = DraftModels()

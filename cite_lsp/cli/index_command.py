@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from math import ceil
 from pathlib import Path
 
-from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli import UsageError
 from cite_lsp.cli.corpus_names import can_be_name
 from cite_lsp.cli.indexing.cluster import expect_cluster, on_cluster
 from cite_lsp.cli.indexing.remote import index_remote, wants_remote
 from cite_lsp.cli.indexing.source_files import what_to_read
 from cite_lsp.cli.options.index import AUTO, MAX_TOKENS
-from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, say, warn
+from cite_lsp.cli.output import Stages, counted, print_json, reporting, say, warn
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.sources import read_whole_source
 from cite_lsp.encode import EncoderError, load_encoder
@@ -45,10 +45,10 @@ def run(options: argparse.Namespace) -> int:
     folder = corpora_folder() / options.corpus
     if not options.sources and current_version(folder) is None:
         raise UsageError(f"{options.corpus}: there is no such corpus to update; name a SOURCE")
-    problems, broken, barren = Problems(), list[str](), list[str]()
+    broken, barren = list[str](), list[str]()
     started = time.monotonic()
-    stages = JsonStages() if options.json_progress else Stages()
-    try:
+    faults = (RecordError, EncoderError, SearchIndexError)
+    with reporting(*faults, json=options.json_progress) as (stages, problems):
         expect_cluster(options)
         before = embedding_of(folder)
         max_tokens = options.max_tokens or before.max_tokens or MAX_TOKENS
@@ -70,11 +70,6 @@ def run(options: argparse.Namespace) -> int:
         )
         corpus = update_corpus(folder, sources, chooser, max_tokens=max_tokens, listener=listener)
         _place_contexts(corpus, stages)
-    except (RecordError, EncoderError, SearchIndexError) as error:
-        raise CommandError(str(error)) from error
-    finally:
-        stages.close()
-        problems.close()
     seconds = time.monotonic() - started
     _report(options, corpus, len(reading.files), problems.count, seconds)
     if broken:
@@ -89,7 +84,6 @@ def run(options: argparse.Namespace) -> int:
 def _report(
     options: argparse.Namespace, corpus: CorpusIndex, files: int, bad: int, seconds: float
 ) -> None:
-    """Print what the corpus holds now, and what of its sources could not be read."""
     about, with_abstract = corpus.manifest, int(corpus.has_abstract.sum())
     if options.json:
         print_json(
@@ -112,7 +106,7 @@ def _report(
     )
 
 
-def _place_contexts(corpus: CorpusIndex, stages: Stages | JsonStages) -> None:
+def _place_contexts(corpus: CorpusIndex, stages: Stages) -> None:
     """Let the query encoder place the contexts of citations, where sources have them and it fits.
 
     A corpus without them is whole: what keeps them from being placed is printed and no error.
@@ -164,8 +158,7 @@ class _EncoderChooser:
         return load_encoder(name, threads=os.cpu_count() or 1, max_tokens=self._max_tokens)
 
 
-def _announce(plan: Plan, chooser: _EncoderChooser, stages: Stages | JsonStages) -> None:
-    """Print what the build is about to do, and what it costs."""
+def _announce(plan: Plan, chooser: _EncoderChooser, stages: Stages) -> None:
     stages.close()
     warn(
         f"{counted(plan.papers, 'record')} read; needs up to "

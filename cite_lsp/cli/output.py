@@ -201,13 +201,14 @@ class Stages:
             self._progress = None
 
 
-class JsonStages:
+class JsonStages(Stages):
     """The same for programs: an object a line on stderr, `stage`, `done` and `total`."""
 
     _INTERVAL = 0.2
 
     def __init__(self) -> None:
-        self._what, self._shown = "", 0.0
+        super().__init__()
+        self._shown = 0.0
 
     def show(self, what: str, done: int, total: int) -> None:
         """Print that `done` of `total` (0: not known) are done of what is being done now."""
@@ -216,9 +217,6 @@ class JsonStages:
             self._what, self._shown = what, now
             line = json.dumps({"stage": what, "done": done, "total": total})
             print(line, file=sys.stderr, flush=True)
-
-    def close(self) -> None:
-        """Do nothing: no line is open."""
 
 
 class Problems:
@@ -247,13 +245,13 @@ class Problems:
 
 
 @contextmanager
-def reporting(*expected: type[Exception]) -> Iterator[tuple[Stages, Problems]]:
-    """Give what a command reports progress and bad records to; close both behind it.
+def reporting(*expected: type[Exception], json: bool = False) -> Iterator[tuple[Stages, Problems]]:
+    """Give what a command reports progress, perhaps as JSON, and bad records to; close both.
 
     Raises:
         CommandError: for one of the `expected` errors, with its message.
     """
-    stages, problems = Stages(), Problems()
+    stages, problems = JsonStages() if json else Stages(), Problems()
     try:
         yield stages, problems
     except expected as error:

@@ -11,12 +11,12 @@ from attrs import evolve
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import from_here, warn
-from cite_lsp.encode.checkpoints import find
-from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.library import Bibliography, read_bibliography
 from cite_lsp.manuscript.parse import format_of
 from cite_lsp.project.bibliographies.kpathsea import PATIENCE
 from cite_lsp.project.draft import Draft
+from cite_lsp.project.files_on_disk import FilesOnDisk
+from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.server.config.draft_settings import DraftSettings
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.setup import Setup, SetupOf, setup_of
@@ -37,13 +37,30 @@ def not_a_draft(path: Path, *, bibliographies: bool = False) -> CommandError:
         return CommandError(
             f"{path}: is a folder; name a draft in it, such as {path / 'paper.tex'}"
         )
-    if format_of(path) is not None and is_binary_file(path):
-        return CommandError(f"{path}: is no text; name the draft itself, saved as UTF-8")
+    if format_of(path) is not None:
+        if is_binary_file(path):
+            return CommandError(f"{path}: is no text; name the draft itself, saved as UTF-8")
+        return CommandError(f"{path}: cannot be read; check the path and the permissions")
     if bibliographies:
         wanted = "a draft or a bibliography; give a .tex, .md, .qmd, .Rmd, .Rnw, .typ, .org or .bib"
     else:
         wanted = "a draft; give a .tex, .md, .qmd, .Rmd, .Rnw, .typ or .org"
     return CommandError(f"{path}: cannot be read as {wanted} file")
+
+
+def expect_draft(path: Path, *, bibliographies: bool = False) -> None:
+    """Make sure that a file can be read as a draft, or else as a bibliography.
+
+    Raises:
+        CommandError: it cannot.
+    """
+    is_draft = format_of(path) is not None
+    if (
+        not (is_draft or (bibliographies and is_bibliography(path)))
+        or FilesOnDisk().read(path) is None
+        or (is_draft and is_binary_file(path))
+    ):
+        raise not_a_draft(path, bibliographies=bibliographies)
 
 
 def is_binary_file(path: Path) -> bool:
@@ -88,40 +105,24 @@ def setups_of_drafts() -> SetupOf:
 
 
 def project_settings(
-    path: Path,
-    *,
-    bibliographies: Sequence[Path] = (),
-    encoder: str | None = None,
-    corpora: Sequence[str] | None = None,
-    translator: str | None = None,
-    method: Sequence[str] | None = None,
+    path: Path, bibliographies: Sequence[Path] = (), **chosen: str | Sequence[str] | None
 ) -> tuple[Options, Setup]:
     """Return the settings for a draft, and what its recommender depends on.
 
     They stand in the `cite-lsp.toml` files above the draft, an absolute path; what is wrong with
-    them is printed on stderr. The bibliographies given stand beside those of the settings; each of
-    the others, where it is given, stands in for its setting.
-
-    Raises:
-        CommandError: the encoder given is not on this machine. One of the settings, which may have
-            come with the draft, is reported later, and done without.
+    them is printed on stderr. The bibliographies given stand beside those of the settings; what is
+    `chosen` for a setting by its name, and is not None, stands in for it.
     """
-    if encoder is not None:
-        try:
-            find(encoder)
-        except EncoderError as error:
-            raise CommandError(str(error)) from error
     draft_settings = DraftSettings()
     settings = draft_settings.of(path).options
     for line in draft_settings.complaints():
         warn(line)
     named = map(Path, settings.bibliography)
-    given: dict[str, Any] = {
-        "encoder": encoder,
-        "corpora": None if corpora is None else tuple(corpora),
-        "translator": translator,
-        "method": tuple(method) if method else None,
+    changes: dict[str, Any] = {
+        name: value if isinstance(value, str) else tuple(value)
+        for name, value in chosen.items()
+        if value is not None
     }
-    chosen = evolve(settings, **{name: value for name, value in given.items() if value is not None})
-    setup = setup_of(chosen, (*named, *(file.absolute() for file in bibliographies)))
+    files = (*named, *(file.absolute() for file in bibliographies))
+    setup = setup_of(evolve(settings, **changes), files)
     return settings, evolve(setup, patience=PATIENCE)

@@ -13,12 +13,19 @@ from attrs import evolve, frozen
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import addresses_in, expect_corpora
 from cite_lsp.cli.options.references import LIMIT
-from cite_lsp.cli.output import EmbeddingNotice, Stages, counted, from_here, print_json, say, warn
+from cite_lsp.cli.output import (
+    EmbeddingNotice,
+    counted,
+    from_here,
+    print_json,
+    reporting,
+    say,
+    warn,
+)
 from cite_lsp.cli.output_files import files_of, refuse_inputs, write_output
 from cite_lsp.cli.project_settings import (
     expect_bibliography,
-    is_binary_file,
-    not_a_draft,
+    expect_draft,
     project_settings,
     setups_of_drafts,
     warn_of_problems,
@@ -27,7 +34,6 @@ from cite_lsp.cli.references_page import references_page
 from cite_lsp.encode.encoder import well_formed
 from cite_lsp.library.text.visible import printable
 from cite_lsp.library.write.bibtex_style import BibtexHabits, bibtex_habits, bibtex_record
-from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.files_on_disk import FilesOnDisk
@@ -99,19 +105,14 @@ def _document(draft: Draft, result: DraftReferences) -> dict[str, Any]:
 
 def _find(wanted: Wanted) -> tuple[Draft, DraftReferences]:
     path = wanted.file.absolute()
-    if format_of(path) is None or not path.is_file() or is_binary_file(path):
-        raise not_a_draft(wanted.file)
+    expect_draft(wanted.file)
     for bibliography in wanted.bibliographies:
         expect_bibliography(bibliography)
     here, remote = addresses_in(wanted.corpora or ())
     if remote:
         raise UsageError(f"--corpus {remote[0]}: only corpora on this machine take part")
     expect_corpora(name for name in here if name != EVERY)
-    _, setup = project_settings(
-        path,
-        bibliographies=wanted.bibliographies,
-        corpora=wanted.corpora,
-    )
+    _, setup = project_settings(path, wanted.bibliographies, corpora=wanted.corpora)
     files = FilesOnDisk()
     setup = evolve(setup, corpora=_on_this_machine(setup.corpora))
     with build(setup, files, setups=setups_of_drafts(), typing=False) as recommender:
@@ -131,18 +132,13 @@ def _references(
         )
     embedding = EmbeddingNotice()
     recommender.prepare(path, cancelled=embedding, encoding=embedding.encoding)
-    stages = Stages()
-    try:
+    with reporting(RankerError, WorthinessError) as (stages, _):
         result = find_references(
             recommender,
             draft,
             limit=wanted.limit,
             progress=lambda done, total: stages.show("steps", done, total),
         )
-    except (RankerError, WorthinessError) as error:
-        raise CommandError(str(error)) from error
-    finally:
-        stages.close()
     if not result.groups:
         warn(_nothing(wanted.file, result))
     return draft, result

@@ -94,13 +94,11 @@ def search(query: SearchRequest) -> dict[str, Any]:
     if query.bibliographies and query.corpus:
         raise UsageError("--bibliography stands in for the corpora; leave it or --corpus out")
     if query.bibliographies:
-        answer = _search_bibliographies(
-            query.bibliographies, query.text, query.limit, query.filters
-        )
+        answer = _search_bibliographies(query)
     elif query.corpus and is_address(query.corpus):
-        answer = _search_remote(query.corpus, query.text, query.limit, query.filters)
+        answer = _search_remote(query)
     else:
-        answer = _search_corpora(query.corpus, query.text, query.limit, query.filters)
+        answer = _search_corpora(query)
     document: dict[str, Any] = {"query": query.text, "papers": answer.papers}
     if answer.papers:
         document["matched_by"] = "words" if answer.by_words else "meaning"
@@ -131,11 +129,10 @@ def _have_a_word(query: str, papers: Iterable[Paper]) -> bool:
     return not sought or any(word.startswith(sought) for text in texts for word in tokenise(text))
 
 
-def _search_corpora(name: str, query: str, limit: int, filters: Filters) -> _Answer:
-    root = corpora_folder()
-    if name:
-        expect_corpora([name])
-    corpora = list_corpora(root, [name] if name else None)
+def _search_corpora(query: SearchRequest) -> _Answer:
+    names, text, limit = [query.corpus] if query.corpus else [], query.text, query.limit
+    expect_corpora(names)
+    corpora = list_corpora(corpora_folder(), names or None)
     whole = [corpus for corpus in corpora if not isinstance(corpus, SearchIndexError)]
     faults = [str(corpus) for corpus in corpora if isinstance(corpus, SearchIndexError)]
     if not whole:
@@ -147,29 +144,27 @@ def _search_corpora(name: str, query: str, limit: int, filters: Filters) -> _Ans
     for fault in faults:
         warn(f"cite-lsp: {fault}; the others are searched")
     try:
-        matches = list(_numbered(whole, query, filters))
-        if typed_marks(query):
+        matches = list(_numbered(whole, text, query.filters))
+        if typed_marks(text):
             return _best(matches, limit)
         named = False
         for corpus in whole:
             # What was learned was learned from citing sentences; a query is no such thing.
             recommender = CorpusRecommender(corpus, _encoder_of(corpus.manifest), system="fused")
             own: list[_Match] = []
-            for tier, rows in enumerate(_tiers(corpus, query, allowed_rows(corpus, filters))):
+            for tier, rows in enumerate(_tiers(corpus, text, allowed_rows(corpus, query.filters))):
                 if len(own) < limit:
                     named = named or (rows is not None and tier == 0 and bool(rows.any()))
                     own += [
                         _Match(
                             tier, candidate.score, corpus.manifest.name, corpus.paper(candidate.row)
                         )
-                        for candidate in recommender.rank(
-                            _context(query), limit=limit, allowed=rows
-                        )
+                        for candidate in recommender.rank(_context(text), limit=limit, allowed=rows)
                     ]
             matches += own
     except SearchIndexError as error:
         raise CommandError(str(error)) from error
-    return _best(matches, limit, "" if named else query)
+    return _best(matches, limit, "" if named else text)
 
 
 def _numbered(corpora: Sequence[CorpusIndex], query: str, filters: Filters) -> Iterator[_Match]:
@@ -190,21 +185,21 @@ def _tiers(
     return [named, ~named] if allowed is None else [named & allowed, ~named & allowed]
 
 
-def _search_remote(address: str, query: str, limit: int, filters: Filters) -> _Answer:
+def _search_remote(query: SearchRequest) -> _Answer:
     """Search a remote corpus; filters that its address names hold beside those given."""
     try:
-        where = read_address(address)
-        where = evolve(where, filters=where.filters.narrowed(filters))
+        where = read_address(query.corpus)
+        where = evolve(where, filters=where.filters.narrowed(query.filters))
         corpus = MilvusCorpus.open(where, RemoteAccess.from_environment(), timeout=REMOTE_SECONDS)
         try:
             encoder = _encoder_of(corpus.manifest)
             with ThreadPoolExecutor(2) as executor:
                 retrieval = RemoteRetrieval(corpus, encoder, None, None, executor, REMOTE_SECONDS)
-                if typed_marks(query):
-                    papers = [match.paper for match in retrieval.numbered(query)]
+                if typed_marks(query.text):
+                    papers = [match.paper for match in retrieval.numbered(query.text)]
                     matches = [_Match(0, 1.0, where.collection, paper) for paper in papers]
-                    return _best(matches, limit)
-                ranked = retrieval.rank(_context(query), ())
+                    return _best(matches, query.limit)
+                ranked = retrieval.rank(_context(query.text), ())
         finally:
             corpus.close()
     except (ValueError, RemoteError) as error:
@@ -213,7 +208,7 @@ def _search_remote(address: str, query: str, limit: int, filters: Filters) -> _A
         _Match(0, candidate.score, where.collection, ranked.corpus.paper(candidate.row))
         for candidate in ranked.candidates
     ]
-    return _best(matches, limit, query)
+    return _best(matches, query.limit, query.text)
 
 
 @frozen
@@ -280,17 +275,15 @@ def _context(query: str) -> Context:
     return Context(left=query, right="", sentence=query, language=detect_language(query))
 
 
-def _search_bibliographies(
-    paths: Sequence[Path], query: str, limit: int, filters: Filters
-) -> _Answer:
+def _search_bibliographies(query: SearchRequest) -> _Answer:
     """Search bibliographies: entries that have all words of the query stand first."""
     entries: list[Entry] = []
-    for path in paths:
+    for path in query.bibliographies:
         bibliography = read_bibliography(path)
         require_entries(path, bibliography)
         entries += bibliography.entries
     pool = Pool([entry.paper for entry in entries], entries)
-    wanted = [row for row, paper in enumerate(pool.papers) if filters.allow(paper)]
+    wanted = [row for row, paper in enumerate(pool.papers) if query.filters.allow(paper)]
     if not wanted:
         return _Answer([])
     try:
@@ -300,21 +293,21 @@ def _search_bibliographies(
     embedding = EmbeddingNotice()
     pool.embed(encoder, cancelled=embedding, encoding=embedding.encoding)
     recommender = Recommender(pool, encoder, system="phase1")
-    if typed_marks(query):
-        numbered = set(PublishedNumbers.build(pool.papers).rows_of(query).tolist())
+    if typed_marks(query.text):
+        numbered = set(PublishedNumbers.build(pool.papers).rows_of(query.text).tolist())
         named, others = [row for row in wanted if row in numbered], []
     else:
-        matching = set(EntryMatcher(entries, script=fold_script).match(query))
+        matching = set(EntryMatcher(entries, script=fold_script).match(query.text))
         named = [row for row in wanted if row in matching]
         others = [row for row in wanted if row not in matching]
     recommendations: list[Recommendation] = []
     for rows in (named, others):
-        if rows and len(recommendations) < limit:
-            room = limit - len(recommendations)
-            recommendations += recommender.recommend(_context(query), limit=room, rows=rows)
+        if rows and len(recommendations) < query.limit:
+            room = query.limit - len(recommendations)
+            recommendations += recommender.recommend(_context(query.text), limit=room, rows=rows)
     records = [
         {"key": item.key, "score": round(item.score, 4)} | paper_record(item.paper)
         for item in recommendations
     ]
     papers = (item.paper for item in recommendations)
-    return _Answer(records, bool(named) or _have_a_word(query, papers))
+    return _Answer(records, bool(named) or _have_a_word(query.text, papers))

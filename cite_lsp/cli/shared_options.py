@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cite_lsp.option_types import OptionGroup, drawing, positive
+from cite_lsp.option_types import OptionGroup, add_paths, drawing, positive
 from cite_lsp.server.config.options import METHODS
 
 _SEEDS = 1 << 30
@@ -26,6 +26,23 @@ def add_seed(group: OptionGroup) -> None:
 def add_json(group: OptionGroup) -> None:
     """Declare the option of a command that can answer a program."""
     group.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def add_bibliographies(group: OptionGroup) -> None:
+    """Declare the option of what drafts can cite from as well."""
+    help = "a bibliography beside those that the draft names; may be given several times"
+    add_paths(group, "--bibliography", "-b", help=help)
+
+
+def add_corpora(group: OptionGroup, which: str) -> None:
+    """Declare the option of the corpora that take part; `which` can be named."""
+    group.add_argument(
+        "--corpus",
+        action="append",
+        metavar="NAME",
+        help=f"{which} that takes part (those of the settings, else all that have been indexed; "
+        "none with --corpus '')",
+    )
 
 
 def add_method(group: OptionGroup) -> None:

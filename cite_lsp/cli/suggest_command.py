@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +24,7 @@ from cite_lsp.cli.output import (
     warn,
 )
 from cite_lsp.cli.project_settings import (
-    is_binary_file,
-    not_a_draft,
+    expect_draft,
     project_settings,
     require_entries,
     setups_of_drafts,
@@ -32,7 +32,7 @@ from cite_lsp.cli.project_settings import (
 )
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.display import shown
-from cite_lsp.manuscript import Manuscript, Marker, format_of
+from cite_lsp.manuscript import Manuscript, Marker
 from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.lines import LineIndex
@@ -73,38 +73,14 @@ class Place:
     limit: int = 10
     bibliographies: Sequence[Path] = ()
     corpora: Sequence[str] | None = None
-    encoder: str | None = None
     translator: str | None = None
     method: Sequence[str] | None = None
 
 
-@frozen
-class Suggestions:
-    """The recommendations for places of a draft; `records` are the places as JSON has them.
-
-    `semantic` says whether they are by meaning, not by words alone.
-    """
-
-    draft: Path
-    semantic: bool
-    records: Sequence[dict[str, Any]]
-    recommended: Sequence[Sequence[Recommendation]]
-
-    def document(self) -> dict[str, Any]:
-        """Return them as JSON has them."""
-        return {"file": str(self.draft), "semantic": self.semantic, "places": self.records}
-
-
-@frozen
-class Listener:
-    """What hears of the places of a draft one by one.
-
-    `progress` is called with how many are done, and of how many, `item` with a record and what is
-    recommended there.
-    """
-
-    progress: Callable[[int, int], None]
-    item: Callable[[dict[str, Any], Sequence[Recommendation]], None] | None = None
+Progress = Callable[[int, int], object]
+"""Called with how many places of a draft are done, and of how many."""
+Report = Callable[[dict[str, Any], Sequence[Recommendation]], object]
+"""Called with a place as JSON has it, and what is recommended there."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -118,60 +94,62 @@ def run(options: argparse.Namespace) -> int:
         options.k,
         options.bibliography,
         given,
-        options.encoder,
         options.translator,
         options.method,
     )
-    stages = Stages()
 
     def show(done: int, total: int) -> None:
         if total > 1:
             stages.show(f"{named.name}, places", done, total)
 
-    def show_item(record: dict[str, Any], items: Sequence[Recommendation]) -> None:
-        stages.clear()
-        say(f"{named}:{record['line']}:{record['column']}: {record['sentence']}")
-        _print_items(items)
+    def show_items(record: dict[str, Any], items: Sequence[Recommendation]) -> None:
+        if not options.json:
+            stages.clear()
+            say(f"{named}:{record['line']}:{record['column']}: {record['sentence']}")
+            _print_items(items)
 
-    try:
-        suggestions = suggest(place, Listener(show, None if options.json else show_item))
-    finally:
-        stages.close()
+    with closing(Stages()) as stages:
+        document = suggest(place, show, show_items)
     if options.json:
-        print_json(suggestions.document())
+        print_json(document)
     return 0
 
 
-def suggest(place: Place, listener: Listener | None = None) -> Suggestions:
-    """Return the recommendations for a place; what is wrong with the draft goes to stderr.
+def suggest(
+    place: Place,
+    progress: Progress = lambda done, total: None,
+    report: Report = lambda record, items: None,
+) -> dict[str, Any]:
+    """Return the recommendations for a place as JSON has them, `semantic` if they are by meaning.
 
-    `listener` is told of each place when it is done.
+    What is wrong with the draft goes to stderr. `report` is told of each place when it is done.
 
     Raises:
         CommandError: nothing can be recommended there.
     """
     here, _ = addresses_in(place.corpora or ())
     expect_corpora(name for name in here if name != EVERY)
-    named, path = place.draft, place.draft.absolute()
-    files = FilesOnDisk()
-    if format_of(path) is None or files.read(path) is None or is_binary_file(path):
-        raise not_a_draft(named)
+    path, files = place.draft.absolute(), FilesOnDisk()
+    expect_draft(place.draft)
     _, setup = project_settings(
         path,
-        bibliographies=place.bibliographies,
-        encoder=place.encoder,
+        place.bibliographies,
         corpora=place.corpora,
         translator=place.translator,
         method=place.method,
     )
     setup = evolve(setup, remote_wait=REMOTE_SECONDS)
     with build(setup, files, setups=setups_of_drafts(), typing=False) as recommender:
-        return _suggestions(recommender, place, path, listener)
+        try:
+            records = list(_records(recommender, place, path, progress, report))
+        except RankerError as error:
+            raise CommandError(str(error)) from error
+        return {"file": str(path), "semantic": recommender.semantic, "places": records}
 
 
-def _suggestions(
-    recommender: DraftRecommender, place: Place, path: Path, listener: Listener | None
-) -> Suggestions:
+def _records(
+    recommender: DraftRecommender, place: Place, path: Path, progress: Progress, report: Report
+) -> Iterator[dict[str, Any]]:
     named, draft = place.draft, recommender.draft(path)
     _require_papers(recommender, place, draft)
     lines = LineIndex(draft.manuscript.text)
@@ -185,24 +163,15 @@ def _suggestions(
     recommender.prepare(path, cancelled=embedding, encoding=embedding.encoding)
     recommender.adapt(path)
     dismissed = dismissals_in(project_root(path))
-    records: list[dict[str, Any]] = []
-    recommended: list[tuple[Recommendation, ...]] = []
-    try:
-        for number, offset in enumerate(offsets):
-            if listener:
-                listener.progress(number, len(offsets))
-            items = _recommend(recommender, draft, offset, place.limit, dismissed)
-            if place.line is not None:  # for all places of a thesis it would take minutes
-                items = _with_passages(recommender, draft, offset, items)
-            recommended.append(items)
-            records.append(_record(draft.manuscript, lines, offset, items))
-            if listener and listener.item:
-                listener.item(records[-1], items)
-    except RankerError as error:
-        raise CommandError(str(error)) from error
-    if listener:
-        listener.progress(len(offsets), len(offsets))
-    return Suggestions(path, recommender.semantic, records, recommended)
+    for number, offset in enumerate(offsets):
+        progress(number, len(offsets))
+        items = _recommend(recommender, draft, offset, place.limit, dismissed)
+        if place.line is not None:  # for all places of a thesis it would take minutes
+            items = _with_passages(recommender, draft, offset, items)
+        record = _record(draft.manuscript, lines, offset, items)
+        report(record, items)
+        yield record
+    progress(len(offsets), len(offsets))
 
 
 def _require_papers(recommender: DraftRecommender, place: Place, draft: Draft) -> None:
@@ -245,7 +214,6 @@ def _recommend(
 def _with_passages(
     recommender: DraftRecommender, draft: Draft, offset: int, items: Sequence[Recommendation]
 ) -> tuple[Recommendation, ...]:
-    """Return recommendations for a place with the passages that support them."""
     sentence = draft.manuscript.sentence_at(offset)
     cited_for = CitedFor(sentence.text if sentence else "", draft.document.title)
     return tuple(recommender.with_passages(item, cited_for) for item in items)

@@ -253,19 +253,14 @@ def test_the_settings_of_the_project_count(command: Command, draft: Path, desk: 
     assert "unknown setting “nonsense.x” ignored" in outcome.err
 
 
-def test_the_encoder_of_the_settings_is_used_unless_another_is_named(
+def test_the_encoder_of_the_settings_is_used(
     command: Command, draft: Path, desk: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    (desk / "cite-lsp.toml").write_text('encoder = "gone"\n', encoding="utf-8")
-    command("check", "paper.tex", "--encoder", "default")
+    command("check", "paper.tex")
     assert "ranking by words only" not in caplog.text
+    (desk / "cite-lsp.toml").write_text('encoder = "gone"\n', encoding="utf-8")
     command("check", "paper.tex")
     assert "ranking by words only" in caplog.text
-
-
-def test_a_misspelled_encoder_passes_no_build(command: Command, draft: Path) -> None:
-    outcome = command("check", "paper.tex", "--encoder", "gone", "--only", "missing-citation")
-    assert "no encoder named 'gone'" in outcome.error
 
 
 def test_rules_about_entries_examine_the_bibliographies_on_demand(

@@ -228,10 +228,6 @@ def test_without_its_encoder_the_answer_is_by_words(
     assert "ranking by words only" in caplog.text
 
 
-def test_an_encoder_that_is_named_must_be_there(command: Command) -> None:
-    assert "no encoder named 'gone'" in command("suggest", "draft.tex:8", "--encoder", "gone").error
-
-
 @pytest.mark.parametrize(
     ("place", "message"),
     [
@@ -329,17 +325,6 @@ def test_a_bibliography_stands_beside_those_of_the_settings(
     outcome = command("suggest", "chapters/one.tex", "--json", "-b", "more.bib")
     keys = {item["key"] for item in outcome.json["places"][0]["recommendations"]}
     assert {"marsh", "extra"} <= keys
-
-
-def test_an_option_stands_in_for_its_setting(
-    command: Command, project: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    with (project / "cite-lsp.toml").open("a") as file:
-        file.write('encoder = "gone"\n')
-    assert command("suggest", "chapters/one.tex", "--json").json["semantic"] is False
-    assert "ranking by words only" in caplog.text
-    outcome = command("suggest", "chapters/one.tex", "--json", "--encoder", "default")
-    assert outcome.json["semantic"] is True
 
 
 def test_the_corpora_of_the_settings_take_part_unless_others_are_named(

@@ -12,16 +12,10 @@ from typing import Any
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.bib.from_corpus import fullest_paper
-from cite_lsp.cli.project_settings import (
-    is_binary_file,
-    not_a_draft,
-    project_settings,
-    setups_of_drafts,
-)
+from cite_lsp.cli.project_settings import expect_draft, project_settings, setups_of_drafts
 from cite_lsp.library.match.dedupe import SameWork
 from cite_lsp.library.write.key_style import key_style
 from cite_lsp.library.write.new_entry import NewEntry, NotWritable
-from cite_lsp.manuscript import format_of
 from cite_lsp.paths import expanded
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.entry_target import EntryTarget, entry_target, refusal_of
@@ -58,9 +52,8 @@ def add_entry(path: Path, work: str, paths: WorkspacePaths) -> dict[str, Any]:
         CommandError: no corpus has the work, or no file may take the entry.
         OSError: the file cannot be written.
     """
+    expect_draft(path)
     files = FilesOnDisk()
-    if format_of(path) is None or files.read(path) is None or is_binary_file(path):
-        raise not_a_draft(path)
     settings, setup = project_settings(path)
     with build(setup, files, setups=setups_of_drafts(), typing=False) as recommender:
         draft = recommender.draft(path)

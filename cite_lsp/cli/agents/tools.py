@@ -146,7 +146,7 @@ class _Tools:
         """
         if column is not None and line is None:
             raise ToolError("column is given without line; give both, or neither")
-        return suggest(Place(self._folders.path(draft), line, column, limit)).document()
+        return suggest(Place(self._folders.path(draft), line, column, limit))
 
     @_in_turn
     def references(self, draft: _Draft, limit: _Limit = LIMIT) -> _Answer:

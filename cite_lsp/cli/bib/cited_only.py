@@ -11,16 +11,10 @@ from cite_lsp.cli import CommandError
 from cite_lsp.cli.bib.bibliography_files import joined, read_exactly
 from cite_lsp.cli.output import from_here, warn
 from cite_lsp.cli.output_files import files_of, refuse_inputs
-from cite_lsp.cli.project_settings import (
-    expect_bibliography,
-    is_binary_file,
-    not_a_draft,
-    project_settings,
-)
+from cite_lsp.cli.project_settings import expect_bibliography, expect_draft, project_settings
 from cite_lsp.library.entries import Problem
 from cite_lsp.library.load.read import DATA_SUFFIXES
 from cite_lsp.library.write.excerpt import BibFile, excerpt, item_excerpt
-from cite_lsp.manuscript.parse import format_of
 from cite_lsp.project.draft import Draft, DraftReader, cites_all, keys_in
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import absolute
@@ -93,13 +87,11 @@ def cited_only(
 
 
 def _draft(path: Path, bibliographies: Sequence[Path]) -> Draft:
-    files = FilesOnDisk()
-    if format_of(path) is None or files.read(path) is None or is_binary_file(path):
-        raise not_a_draft(path)
+    expect_draft(path)
     path = absolute(path)
-    _, setup = project_settings(path, bibliographies=bibliographies)
+    _, setup = project_settings(path, bibliographies)
     reader = DraftReader(
-        files.read,
+        FilesOnDisk().read,
         library=setup.library,
         cite_commands=setup.cite_commands,
         patience=setup.patience,

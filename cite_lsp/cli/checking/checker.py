@@ -58,7 +58,6 @@ class Choices:
 
     only: tuple[str, ...] = ()
     bibliographies: tuple[Path, ...] = ()
-    encoder: str | None = None
     level: str | None = None
     threshold: float | None = None
     confidence: float | None = None
@@ -123,16 +122,13 @@ class Checker:
 
         Raises:
             UnreadableFileError: the file cannot be read.
-            CommandError: the encoder of the options is not on this machine.
         """
         if path in self._checked:
             return
         files = FilesOnDisk()
         if files.read(path) is None:
             raise UnreadableFileError(f"{path}: cannot be read; check the path and the permissions")
-        settings, setup = project_settings(
-            path, bibliographies=self._choices.bibliographies, encoder=self._choices.encoder
-        )
+        settings, setup = project_settings(path, self._choices.bibliographies)
         options = self._choices.applied_to(settings)
         with build(setup, files, setups=setups_of_drafts()) as recommender:
             project = _Project(options, files, recommender)
@@ -188,7 +184,6 @@ class Checker:
         return file not in self._found or not is_about_project(draft.manuscript, file)
 
     def _hints(self, project: _Project, draft: Draft) -> Mapping[str, Hint]:
-        """Return the hints at the sentences of the opened file of a draft."""
         recommender = project.recommender
         if any(waiting_in(draft, sentence) for sentence in draft.manuscript.sentences):
             recommender.adapt(draft.path)  # it changes nothing for sentences without a marker

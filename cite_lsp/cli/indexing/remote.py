@@ -10,11 +10,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli import UsageError
 from cite_lsp.cli.indexing.cluster import on_cluster
 from cite_lsp.cli.indexing.source_files import named_files
 from cite_lsp.cli.options.index import AUTO, MAX_TOKENS
-from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, say, warn
+from cite_lsp.cli.output import counted, print_json, reporting, say, warn
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.sources import read_source, read_whole_source
 from cite_lsp.encode import EncoderError, load_encoder
@@ -69,10 +69,9 @@ def index_remote(options: argparse.Namespace) -> int:
             f"{address.written}: of a remote corpus the sources are not kept here; name a SOURCE"
         )
     access = RemoteAccess.from_environment()
-    problems = Problems()
-    stages = JsonStages() if options.json_progress else Stages()
     started = time.monotonic()
-    try:
+    faults = (RecordError, EncoderError, SearchIndexError)
+    with reporting(*faults, json=options.json_progress) as (stages, problems):
         files = named_files(options.sources)
         with closing(connect(address, access, timeout=_CONNECT_SECONDS)) as connection:
             name = _encoder_name(options, connection)
@@ -91,11 +90,6 @@ def index_remote(options: argparse.Namespace) -> int:
                 vector_index=options.vector_index,
                 listener=UpdateListener(stage=stages.show, waiting=warn if options.wait else None),
             )
-    except (RecordError, EncoderError, SearchIndexError) as error:
-        raise CommandError(str(error)) from error
-    finally:
-        stages.close()
-        problems.close()
     seconds = time.monotonic() - started
     summary = {
         "corpus": address.written,
@@ -117,7 +111,6 @@ def index_remote(options: argparse.Namespace) -> int:
 
 
 def _report(summary: Mapping[str, Any]) -> None:
-    """Print what was done, and what this server cannot do."""
     say(
         f"{summary['corpus']}: {counted(summary['papers'], 'paper')} "
         f"({summary['written']:,} written, {summary['unchanged']:,} as they were, "

@@ -22,8 +22,7 @@ from __future__ import annotations
 
 import argparse
 
-from cite_lsp.cli.shared_options import add_json
-from cite_lsp.option_types import add_paths
+from cite_lsp.cli.shared_options import add_bibliographies, add_json
 from cite_lsp.paths import expanded
 
 
@@ -56,9 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sort", action="store_true", help="with --format: entries in the order of their keys"
     )
-    add_paths(
-        parser, "--bibliography", "-b", help="a bibliography beside those that the drafts name"
-    )
+    add_bibliographies(parser)
     parser.add_argument(
         "--output", "-o", type=expanded, metavar="FILE", help="write to this file (standard output)"
     )

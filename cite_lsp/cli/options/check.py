@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import argparse
 
-from cite_lsp.option_types import add_paths, share
+from cite_lsp.cli.shared_options import add_bibliographies
+from cite_lsp.option_types import share
 from cite_lsp.paths import expanded
 
 LEVELS = ("careful", "balanced", "eager")
@@ -69,9 +70,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RULE",
         help=f"only this rule; may be given several times: {', '.join(RULES)}",
     )
-    add_paths(
-        parser, "--bibliography", "-b", help="a bibliography beside those that the drafts name"
-    )
-    parser.add_argument(
-        "--encoder", metavar="NAME", help="name or folder of the encoder (that of the settings)"
-    )
+    add_bibliographies(parser)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import argparse
 
-from cite_lsp.cli.shared_options import add_json
-from cite_lsp.option_types import add_paths, positive
+from cite_lsp.cli.shared_options import add_bibliographies, add_corpora, add_json
+from cite_lsp.option_types import positive
 from cite_lsp.paths import expanded
 
 LIMIT = 20
@@ -23,16 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-k", type=positive, default=LIMIT, metavar="N", help=f"papers at most (default {LIMIT})"
     )
-    add_paths(
-        parser, "--bibliography", "-b", help="a bibliography beside those that the draft names"
-    )
-    parser.add_argument(
-        "--corpus",
-        action="append",
-        metavar="NAME",
-        help="a corpus on this machine that takes part (those of the settings, else all that have"
-        " been indexed; none with --corpus '')",
-    )
+    add_bibliographies(parser)
+    add_corpora(parser, "a corpus on this machine")
     written = parser.add_mutually_exclusive_group()
     add_json(written)
     written.add_argument(

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import argparse
 
-from cite_lsp.cli.shared_options import add_json, add_method
-from cite_lsp.option_types import add_paths, positive
+from cite_lsp.cli.shared_options import add_bibliographies, add_corpora, add_json, add_method
+from cite_lsp.option_types import positive
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,19 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-k", type=positive, default=10, metavar="N", help="papers a place (default 10)"
     )
-    add_paths(
-        parser, "--bibliography", "-b", help="a bibliography beside those that the draft names"
-    )
-    parser.add_argument(
-        "--corpus",
-        action="append",
-        metavar="NAME",
-        help="a corpus that takes part (those of the settings, else all that have been indexed;"
-        " none with --corpus '')",
-    )
-    parser.add_argument(
-        "--encoder", metavar="NAME", help="name or folder of the encoder (that of the settings)"
-    )
+    add_bibliographies(parser)
+    add_corpora(parser, "a corpus")
     parser.add_argument(
         "--translator",
         metavar="NAME",
