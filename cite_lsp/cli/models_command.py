@@ -42,13 +42,12 @@ def run(options: argparse.Namespace) -> int:
     installed = []
     for root in (shipped_model("").resolve(), models_folder()):
         for folder in sorted(root.iterdir()) if root.is_dir() else ():
-            config = _config(folder)
+            config = _read(folder / "config.json")
             if config is not None:
                 installed.append((folder, config))
     if options.json:
         models = [
-            {"name": folder.name, "folder": str(folder), "figures": _figures(folder)} | config
-            for folder, config in installed
+            {"name": folder.name, "folder": str(folder)} | config for folder, config in installed
         ]
         print_json({"models": models})
         return 0
@@ -74,27 +73,6 @@ def _kind(config: dict[str, object]) -> str:
     if isinstance(weights, dict):
         return f"{len(weights)} weights"
     return "lexicon" if isinstance(config.get("words"), int) else "ranker"
-
-
-def _config(folder: Path) -> dict[str, object] | None:
-    return _read(folder / "config.json")
-
-
-def _figures(folder: Path) -> dict[str, float]:
-    """Return what a model reached on its development task, in the form that ships."""
-    forms = (_read(folder / "training.json") or _read(folder / "config.json") or {}).get("dev")
-    if isinstance(forms, dict) and "learned" in forms:
-        forms = {"learned": forms["learned"]}  # beside it stand the orders that it was learned from
-    elif isinstance(forms, dict) and isinstance(forms.get("all"), dict):
-        forms = forms["all"]  # beside it stand parts of the contexts
-    last = list(forms.values())[-1] if isinstance(forms, dict) and forms else {}
-    if not isinstance(last, dict):
-        return {}
-    return {
-        name: value
-        for name, value in last.items()
-        if name != "markers" and isinstance(value, int | float)
-    }
 
 
 def _read(path: Path) -> dict[str, object] | None:
