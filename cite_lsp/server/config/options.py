@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from attrs import evolve, field, fields, frozen, has
@@ -25,131 +25,120 @@ EVERY = "*"
 """Stands for all corpora of this machine among the names of corpora."""
 ACCESS = ("remote.token", "remote.certificate")
 """The settings that open remote corpora."""
-_PATHS = ("addEntriesTo", "bibliography", "encoder", "hover.style", "translator")
+_MAY_BE_PATHS = ("addEntriesTo", "bibliography", "encoder", "hover.style", "translator")
 """The settings that are paths, or may be."""
 _CONTROL = lazy_re("[\x00-\x1f\x7f]")
 _COMMAND = lazy_re(r"\\?[A-Za-z@]+\*?")
 
 
-def _whole_number(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ValueError("a whole number from 1 up")
-    return value
+METHODS = ("default", "two-phase", "mp-bert4cr", "blsrec-1", "blsrec-2", "blsrec-3")
+"""The names of recommend/published/methods.py, which costs numpy to import."""
+
+Shape = Mapping[str, object]
+"""What a value may be, as a JSON schema says it."""
 
 
-def _switch(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError("true or false")
-    return value
+@frozen
+class Kind:
+    """A kind of value: what it must be, in words and as a JSON schema has it; how it is read."""
+
+    expected: str
+    shape: Shape
+    accepts: Callable[[Any], object]
+    read: Callable[[Any], Any] = lambda value: value
+
+    def __call__(self, value: object) -> Any:  # noqa: ANN401 - of the kind
+        """Return a value as it is read.
+
+        Raises:
+            ValueError: it is not of this kind; the message says what it must be.
+        """
+        if not self.accepts(value):
+            raise ValueError(self.expected)
+        return self.read(value)
 
 
-def _text(value: object) -> str:
-    if not isinstance(value, str) or not value:
-        raise ValueError("a text, and not an empty one")
-    return value
+def _choice(*choices: str) -> Kind:
+    return Kind(f"one of {_quoted(choices)}", {"enum": list(choices)}, choices.__contains__)
 
 
-def _perhaps_text(value: object) -> str:
-    if not isinstance(value, str):
-        raise ValueError("a text")
-    return value
+def _several(
+    expected: str,
+    shape: Shape,
+    accepts: Callable[[str], object] = lambda text: True,
+    read: Callable[[str], str] = lambda text: text,
+) -> Kind:
+    """Return the kind of a text or a list of some, but for those that are read as ""."""
+
+    def listed(value: object) -> object:
+        return [value] if isinstance(value, str) else value
+
+    def all_accepted(value: object) -> bool:
+        texts = listed(value)
+        return isinstance(texts, list | tuple) and all(
+            isinstance(text, str) and accepts(text) for text in texts
+        )
+
+    def all_read(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - what is accepted
+        texts: Any = listed(value)
+        return tuple(filter(None, map(read, texts)))
+
+    either = {"anyOf": [shape, {"type": "array", "items": shape}]}
+    return Kind(expected, either, all_accepted, all_read)
 
 
-def _listed(
-    value: object, expected: str, accepts: Callable[[str], object] = lambda text: True
-) -> tuple[str, ...]:
-    """Return a list of texts, or a single text, all of which must be accepted."""
-    texts = [value] if isinstance(value, str) else value
-    if not isinstance(texts, list | tuple) or not all(
-        isinstance(text, str) and accepts(text) for text in texts
-    ):
-        raise ValueError(expected)
-    return tuple(texts)
-
-
-def _paths(value: object) -> tuple[str, ...]:
-    return tuple(filter(None, _listed(value, "a list of paths")))
-
-
-def _names(value: object) -> tuple[str, ...]:
-    return _listed(value, "a list of names of corpora, or addresses of remote ones", _is_corpus)
+def _quoted(names: Iterable[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
 
 
 def _is_corpus(name: str) -> bool:
     return bool(name == EVERY or _NAME.fullmatch(name) or _ADDRESS.fullmatch(name))
 
 
-def _commands(value: object) -> tuple[str, ...]:
-    commands = _listed(
-        value, "a list of command names", lambda name: _COMMAND.fullmatch(name.strip())
-    )
-    return tuple(map(str.strip, commands))
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(filter(str.strip, _listed(value, "a text, or a list of texts")))
-
-
-METHODS = ("default", "two-phase", "mp-bert4cr", "blsrec-1", "blsrec-2", "blsrec-3")
-"""The names of recommend/published/methods.py, which costs numpy to import."""
-
-
-def _methods(value: object) -> tuple[str, ...]:
-    names = ", ".join(f'"{name}"' for name in METHODS)
-    return _listed(value, f"one or several of {names}", METHODS.__contains__)
-
-
-def _share(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ValueError("a number from 0 to 1")
-    return float(value)
-
-
-@frozen
-class _Choice:
-    """Reads a text that is one of some."""
-
-    choices: tuple[str, ...]
-
-    def __call__(self, value: object) -> str:
-        if not isinstance(value, str) or value not in self.choices:
-            raise ValueError("one of " + ", ".join(f'"{choice}"' for choice in self.choices))
-        return value
-
-
-Shape = Mapping[str, object]
-"""What a value may be, as a JSON schema says it."""
-
-
-def shape_of(read: Callable[[object], Any]) -> Shape:
-    """Return what the function that reads a setting takes."""
-    return {"enum": list(read.choices)} if isinstance(read, _Choice) else _SHAPES[read]
-
-
-def _single_or_list(text: Shape) -> Shape:
-    return {"anyOf": [text, {"type": "array", "items": text}]}
-
-
-_SHAPES: Mapping[Callable[[object], Any], Shape] = {
-    _whole_number: {"type": "integer", "minimum": 1},
-    _switch: {"type": "boolean"},
-    _text: {"type": "string", "minLength": 1},
-    _perhaps_text: {"type": "string"},
-    _paths: _single_or_list({"type": "string"}),
+_WHOLE_NUMBER = Kind(
+    "a whole number from 1 up",
+    {"type": "integer", "minimum": 1},
+    lambda value: type(value) is int and value >= 1,
+)
+_SWITCH = Kind("true or false", {"type": "boolean"}, lambda value: isinstance(value, bool))
+_SHARE = Kind(
+    "a number from 0 to 1",
+    {"type": "number", "minimum": 0, "maximum": 1},
+    lambda value: type(value) in (int, float) and 0 <= value <= 1,
+    float,
+)
+_TEXT = Kind(
+    "a text, and not an empty one",
+    {"type": "string", "minLength": 1},
+    lambda value: isinstance(value, str) and value,
+)
+_PERHAPS_TEXT = Kind("a text", {"type": "string"}, lambda value: isinstance(value, str))
+_TEXTS = _several(
+    "a text, or a list of texts", {"type": "string"}, read=lambda text: text if text.strip() else ""
+)
+_PATHS = _several("a list of paths", {"type": "string"})
+_CORPORA = _several(
+    "a list of names of corpora, or addresses of remote ones",
     # Without addresses, which no file may name. \w would be of ASCII alone in some editors.
-    _names: _single_or_list({"type": "string", "pattern": r"^(\*|[^\s/:*\\]+)$"}),
-    _commands: _single_or_list({"type": "string", "pattern": r"^\s*\\?[A-Za-z@]+\*?\s*$"}),
-    _texts: _single_or_list({"type": "string"}),
-    _methods: _single_or_list({"enum": list(METHODS)}),
-    _share: {"type": "number", "minimum": 0, "maximum": 1},
-}
+    {"type": "string", "pattern": r"^(\*|[^\s/:*\\]+)$"},
+    _is_corpus,
+)
+_COMMANDS = _several(
+    "a list of command names",
+    {"type": "string", "pattern": r"^\s*\\?[A-Za-z@]+\*?\s*$"},
+    lambda name: _COMMAND.fullmatch(name.strip()),
+    str.strip,
+)
+_METHODS = _several(
+    f"one or several of {_quoted(METHODS)}", {"enum": list(METHODS)}, METHODS.__contains__
+)
 
 
 @frozen
 class CompletionOptions:
     """`completion.*`: the list that opens in a citation."""
 
-    limit: int = field(default=50, metadata={"read": _whole_number})
+    limit: int = field(default=50, metadata={"kind": _WHOLE_NUMBER})
     """The most items in one list."""
 
 
@@ -157,9 +146,9 @@ class CompletionOptions:
 class TwoPhaseOptions:
     """`twoPhase.*`: the method "two-phase"."""
 
-    candidates: int = field(default=80, metadata={"read": _whole_number})
+    candidates: int = field(default=80, metadata={"kind": _WHOLE_NUMBER})
     """How many papers near to the text are ordered by nearness to what the section cites."""
-    order: str = field(default="exact", metadata={"read": _Choice(("exact", "steps"))})
+    order: str = field(default="exact", metadata={"kind": _choice("exact", "steps")})
     """Order them by that nearness exactly, as published, or in steps, within which the nearness to
     the text decides."""
 
@@ -168,10 +157,10 @@ class TwoPhaseOptions:
 class ZoteroOptions:
     """`zotero.*`: which part of Zotero's database counts, where a draft or a setting names that."""
 
-    collection: tuple[str, ...] = field(default=(), metadata={"read": _texts})
+    collection: tuple[str, ...] = field(default=(), metadata={"kind": _TEXTS})
     """Only these collections, with those inside them: names, or paths such as "Thesis/Chapter 2";
     an empty list for all items."""
-    library: str = field(default="", metadata={"read": _perhaps_text})
+    library: str = field(default="", metadata={"kind": _PERHAPS_TEXT})
     """Only the library of this group, by its name, or "My Library"; empty for all libraries."""
 
 
@@ -179,25 +168,25 @@ class ZoteroOptions:
 class DiagnosticsOptions:
     """`diagnostics.*`: which rules are checked; each can also be silenced by a comment."""
 
-    empty_citation: bool = field(default=True, metadata={"read": _switch})
+    empty_citation: bool = field(default=True, metadata={"kind": _SWITCH})
     """Report citations that have no key yet, such as `\\cite{}` and `[@TODO]`."""
-    unknown_key: bool = field(default=True, metadata={"read": _switch})
+    unknown_key: bool = field(default=True, metadata={"kind": _SWITCH})
     """Report keys that no entry of the bibliography has."""
-    duplicate_key: bool = field(default=True, metadata={"read": _switch})
+    duplicate_key: bool = field(default=True, metadata={"kind": _SWITCH})
     """Report keys that several entries have."""
-    duplicate_work: bool = field(default=True, metadata={"read": _switch})
+    duplicate_work: bool = field(default=True, metadata={"kind": _SWITCH})
     """Report entries of a .bib file that are the work of an earlier one under another key."""
-    broken_record: bool = field(default=True, metadata={"read": _switch})
+    broken_record: bool = field(default=True, metadata={"kind": _SWITCH})
     """Report entries that cannot be read."""
-    missing_bibliography: bool = field(default=True, metadata={"read": _switch})
+    missing_bibliography: bool = field(default=True, metadata={"kind": _SWITCH})
     """Report bibliographies that do not exist."""
-    unused_entry: bool = field(default=False, metadata={"read": _switch})
+    unused_entry: bool = field(default=False, metadata={"kind": _SWITCH})
     """Report entries that no draft cites."""
-    retracted: bool = field(default=True, metadata={"read": _switch})
+    retracted: bool = field(default=True, metadata={"kind": _SWITCH})
     """Report citations of papers that a corpus knows to be retracted."""
-    preprint: bool = field(default=False, metadata={"read": _switch})
+    preprint: bool = field(default=False, metadata={"kind": _SWITCH})
     """Report preprints that a corpus knows to be published."""
-    unverified_entry: bool = field(default=False, metadata={"read": _switch})
+    unverified_entry: bool = field(default=False, metadata={"kind": _SWITCH})
     """Report entries that a corpus contradicts under their DOI or arXiv number, or none knows."""
 
 
@@ -207,16 +196,16 @@ class MissingOptions:
 
     # The names of recommend/missing/gaps.py, which costs numpy to import.
     level: str = field(
-        default="careful", metadata={"read": _Choice(("careful", "balanced", "eager"))}
+        default="careful", metadata={"kind": _choice("careful", "balanced", "eager")}
     )
     """How readily citations are said to be missing: few and mostly right, or many."""
-    threshold: float | None = field(default=None, metadata={"read": _share})
+    threshold: float | None = field(default=None, metadata={"kind": _SHARE})
     """How likely a sentence must be to need a citation before papers are searched for, in place of
     the level's own figure."""
-    confidence: float | None = field(default=None, metadata={"read": _share})
+    confidence: float | None = field(default=None, metadata={"kind": _SHARE})
     """How likely the first paper must be to be right before it is reported, in place of the level's
     own figure."""
-    hints: str = field(default="off", metadata={"read": _Choice(("off", "onSave", "onType"))})
+    hints: str = field(default="off", metadata={"kind": _choice("off", "onSave", "onType")})
     """When the draft is checked for hints under the sentences that lack a citation."""
 
 
@@ -224,7 +213,7 @@ class MissingOptions:
 class HoverOptions:
     """`hover.*`: the reference that is shown for a key."""
 
-    style: str = field(default="apa", metadata={"read": _text})
+    style: str = field(default="apa", metadata={"kind": _TEXT})
     """A CSL style by name, the path of a .csl file, or "none" for a plain card."""
 
 
@@ -232,7 +221,7 @@ class HoverOptions:
 class InlayHintsOptions:
     """`inlayHints.*`: what is shown behind the keys of a draft."""
 
-    enabled: bool = field(default=False, metadata={"read": _switch})
+    enabled: bool = field(default=False, metadata={"kind": _SWITCH})
     """Show authors and year behind each key."""
 
 
@@ -240,7 +229,7 @@ class InlayHintsOptions:
 class CodeLensOptions:
     """`codeLens.*`: what is shown above the entries of a .bib file."""
 
-    enabled: bool = field(default=False, metadata={"read": _switch})
+    enabled: bool = field(default=False, metadata={"kind": _SWITCH})
     """Show how often each entry is cited."""
 
 
@@ -248,11 +237,11 @@ class CodeLensOptions:
 class RemoteOptions:
     """`remote.*`: how remote corpora are reached, where the environment does not say."""
 
-    token: str = field(default="", repr=False, metadata={"read": _perhaps_text})
+    token: str = field(default="", repr=False, metadata={"kind": _PERHAPS_TEXT})
     """What opens the server: "user:password", or an API key."""
-    certificate: str = field(default="", metadata={"read": _perhaps_text})
+    certificate: str = field(default="", metadata={"kind": _PERHAPS_TEXT})
     """A PEM file of the authority that signs the certificate of the server."""
-    wait: int = field(default=300, metadata={"read": _whole_number})
+    wait: int = field(default=300, metadata={"kind": _WHOLE_NUMBER})
     """How many milliseconds a list waits for an answer."""
 
 
@@ -261,42 +250,34 @@ class LogOptions:
     """`log.*`: what the server writes to stderr."""
 
     level: str = field(
-        default="warning", metadata={"read": _Choice(("error", "warning", "info", "debug"))}
+        default="warning", metadata={"kind": _choice("error", "warning", "info", "debug")}
     )
     """How much the server writes."""
-
-
-@frozen
-class TraceOptions:
-    """`trace.*`: what VS Code keeps for itself; the server ignores it."""
-
-    server: str = field(default="off", metadata={"read": _Choice(("off", "messages", "verbose"))})
-    """How much of the traffic with the server VS Code logs."""
 
 
 @frozen
 class Options:
     """All settings."""
 
-    bibliography: tuple[str, ...] = field(default=(), metadata={"read": _paths})
+    bibliography: tuple[str, ...] = field(default=(), metadata={"kind": _PATHS})
     """Files that every draft can cite from, besides those that it names itself."""
-    cite_commands: tuple[str, ...] = field(default=(), metadata={"read": _commands})
+    cite_commands: tuple[str, ...] = field(default=(), metadata={"kind": _COMMANDS})
     """LaTeX commands that cite although "cite" is not in their name."""
-    encoder: str = field(default="default", metadata={"read": _text})
+    encoder: str = field(default="default", metadata={"kind": _TEXT})
     """The model that compares sentences with papers: one that `cite-lsp models` lists, or a folder.
     """
-    corpora: tuple[str, ...] | None = field(default=None, metadata={"read": _names})
+    corpora: tuple[str, ...] | None = field(default=None, metadata={"kind": _CORPORA})
     """The corpora that take part, by name; "*" stands for all that are indexed on this machine, as
     does leaving this out, and an empty list for none."""
-    translator: str = field(default="dictionary", metadata={"read": _text})
+    translator: str = field(default="dictionary", metadata={"kind": _TEXT})
     """What puts Chinese into English: "dictionary", or a Marian model on this machine: its folder,
     or its name on the hub if it has been fetched."""
-    method: tuple[str, ...] = field(default=("default",), metadata={"read": _methods})
+    method: tuple[str, ...] = field(default=("default",), metadata={"kind": _METHODS})
     """What orders the papers at the cursor: "default", or methods as papers published them; of
     several, the first that ranks for the language of the sentence."""
-    other_drafts: bool = field(default=True, metadata={"read": _switch})
+    other_drafts: bool = field(default=True, metadata={"kind": _SWITCH})
     """Learn from what your other drafts cite, and let them learn from this one."""
-    add_entries_to: str = field(default="", metadata={"read": _perhaps_text})
+    add_entries_to: str = field(default="", metadata={"kind": _PERHAPS_TEXT})
     """The file that new entries are written to; empty for the last one that the draft names."""
     zotero: ZoteroOptions = field(factory=ZoteroOptions)
     completion: CompletionOptions = field(factory=CompletionOptions)
@@ -308,7 +289,6 @@ class Options:
     code_lens: CodeLensOptions = field(factory=CodeLensOptions)
     remote: RemoteOptions = field(factory=RemoteOptions)
     log: LogOptions = field(factory=LogOptions)
-    trace: TraceOptions = field(factory=TraceOptions)
 
 
 Source = tuple[str, object]
@@ -335,7 +315,7 @@ def read_options(*sources: Source) -> tuple[Options, tuple[str, ...]]:
         for name, value in by_name(values):
             try:
                 options = _with(options, name.split("."), value)
-                if name in _PATHS and _has_control(value):
+                if name in _MAY_BE_PATHS and _has_control(value):
                     complaints.append(
                         f"{source}: {name} has a control character in a path, as \\n and \\t stand "
                         "for; write the folders of a path with /, not \\"
@@ -385,7 +365,7 @@ def _with(options: Any, names: list[str], value: object) -> Any:  # noqa: ANN401
         return evolve(options, **{attribute.name: _with(nested, rest, value)})
     if rest:
         raise KeyError(first)
-    return evolve(options, **{attribute.name: attribute.metadata["read"](value)})
+    return evolve(options, **{attribute.name: attribute.metadata["kind"](value)})
 
 
 def camel_case(name: str) -> str:

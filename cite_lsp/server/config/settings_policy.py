@@ -6,7 +6,7 @@ workspace as well.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ _CHOICES = ("addEntriesTo", "corpora", "encoder", "hover.style", "translator")
 """The settings that choose which file is written, which models and files of styles are loaded, and
 what is searched."""
 _MODELS = ("encoder", "translator")
+_LISTS = ("bibliography", "corpora")
 _MODEL_NAME = lazy_re(r"[\w-][\w.-]*")
 _OWN_SETTINGS = "the editor's own settings (initializationOptions)"
 _ALLOW = (
@@ -38,8 +39,9 @@ def file_settings(folder: Path, paths: WorkspacePaths) -> tuple[Mapping[str, Any
     """
     values, unreadable = read_file(folder)
     source = str(folder / SETTINGS_FILE)
-    values, complaints = _allowed(with_own_paths(values, folder), source, folder, paths)
-    return values, tuple(filter(None, (unreadable, *complaints)))
+    own = {name: _seen_from(folder, name, value) for name, value in by_name(values)}
+    allowed, complaints = allowed_settings(own, source, folder, paths)
+    return allowed, tuple(filter(None, (unreadable, *complaints)))
 
 
 def later_settings(
@@ -52,104 +54,68 @@ def later_settings(
     """
     known = dict(by_name(at_start))
     new = {name: value for name, value in by_name(values) if known.get(name) != value}
-    return _allowed(new, LATER, folder, paths)
+    return allowed_settings(new, LATER, folder, paths)
 
 
-def _allowed(
+def allowed_settings(
     values: Mapping[str, Any], source: str, folder: Path, paths: WorkspacePaths
 ) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-    """Return the settings that a file of a folder may decide, and complaints about the rest."""
-    values, choices = without_choices(values, source) if paths.trusted is False else (values, "")
-    values, addresses = without_addresses(values, source)
-    values, access = without_access(values, source)
-    values, ignored = without_refused_paths(values, source, folder, paths)
-    return values, tuple(filter(None, (choices, addresses, access, *ignored)))
+    """Return the settings that a file of a folder may decide, by full names, and complaints.
 
-
-def without_addresses(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:
-    """Return the settings of a file without remote corpora, and a complaint or "".
-
-    A file comes with the draft, from whoever wrote it: it must not decide where text is sent.
+    Where entries go is judged when one is added: that depends on the draft, and on what the file
+    holds by then.
     """
-    named = values.get("corpora")
-    names = [named] if isinstance(named, str) else named
-    if not isinstance(names, list):
-        return values, ""
-    remote = [name for name in names if isinstance(name, str) and name.startswith("milvus+")]
-    if not remote:
-        return values, ""
-    local = [name for name in names if name not in remote]
-    return {**values, "corpora": local}, (
-        f"{source}: the remote corpus {SECRET.sub('…@', remote[0])} is ignored: name it in "
-        f"{_OWN_SETTINGS}"
-    )
+    settings, allowed = dict(by_name(values)), {}
+    doubted = [name for name in _CHOICES if name in settings and paths.trusted is False]
+    complaints = []
+    if doubted:
+        ignored = ", ".join(doubted)
+        complaints.append(f"{source}: until the workspace is trusted, this is ignored: {ignored}")
+    for name, value in settings.items():
+        if name in doubted:
+            continue
+        items = value if isinstance(value, list) else [value]
+        refusals = {
+            item: refusal
+            for item in items
+            if isinstance(item, str) and (refusal := _refusal(name, item, folder, paths))
+        }
+        complaints += [f"{source}: {refusal}" for refusal in refusals.values()]
+        if not refusals:
+            allowed[name] = value
+        elif name in _LISTS:
+            allowed[name] = [item for item in items if item not in refusals]
+    return allowed, tuple(complaints)
 
 
-def without_access(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:
-    """Return the settings of a file without what opens remote corpora, and a complaint or "".
+def _refusal(name: str, value: str, folder: Path, paths: WorkspacePaths) -> str:
+    """Return why a file may not name a value for a setting, or in the list of one; "" if it may.
 
-    A file that is handed on with the draft is no place for a secret, and whoever wrote it must not
-    decide which server is trusted.
+    Whoever wrote the file, which is handed on with the draft, must not decide where text is sent,
+    which server is trusted or what is loaded, and the file is no place for a secret.
     """
-    remaining, named = _without(values, ACCESS)
-    if not named:
-        return values, ""
-    are, them = ("are", "them") if len(named) > 1 else ("is", "it")
-    return remaining, (
-        f"{source}: {' and '.join(named)} {are} ignored, as others may read or write {them}: name "
-        f"{them} in {_OWN_SETTINGS} or in the environment, and take {them} out here"
-    )
-
-
-def without_choices(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:
-    """Return the settings of a file that choose no model, and a complaint or "".
-
-    For a workspace that the writer does not trust: whoever wrote the file chose what is loaded.
-    """
-    remaining, chosen = _without(values, _CHOICES)
-    if not chosen:
-        return values, ""
-    return (
-        remaining,
-        f"{source}: until the workspace is trusted, this is ignored: {', '.join(chosen)}",
-    )
-
-
-def without_refused_paths(
-    values: Mapping[str, Any], source: str, folder: Path, paths: WorkspacePaths
-) -> tuple[Mapping[str, Any], list[str]]:
-    """Return the settings of a file without the paths that it may not name, and complaints.
-
-    The settings are by their full names, paths as seen from a folder. Where entries go is judged
-    when one is added: that depends on the draft, and on what the file holds by then.
-    """
-    allowed = dict(values)
-    complaints: list[str] = []
-    for name in _MODELS:
-        model = allowed.get(name)
-        if isinstance(model, str) and is_model_folder(model) and not paths.may_load_models:
-            del allowed[name]
-            complaints.append(
-                f"{source}: {name} names the folder {model}, which is ignored, as nobody has "
-                f"trusted this workspace; {_ALLOW}"
-            )
-    style = allowed.get("hover.style")
-    if isinstance(style, str) and style.lower().endswith(".csl"):
-        if not paths.admits(folder / expanded(style)):
-            del allowed["hover.style"]
-            complaints.append(_outside(source, "hover.style", style))
-    named = allowed.get("bibliography")
-    listed = [named] if isinstance(named, str) else named
-    if isinstance(listed, list):
-        refused = [
-            path
-            for path in listed
-            if isinstance(path, str) and path and not paths.may_read(folder / expanded(path))
-        ]
-        if refused:
-            allowed["bibliography"] = [path for path in listed if path not in refused]
-            complaints += [_outside(source, "bibliography", path) for path in refused]
-    return allowed, complaints
+    if name in ACCESS:
+        return (
+            f"{name} is ignored, as others may read or write it: name it in {_OWN_SETTINGS} or in "
+            "the environment, and take it out here"
+        )
+    if name == "corpora" and value.startswith("milvus+"):
+        address = SECRET.sub("…@", value)
+        return f"the remote corpus {address} is ignored: name it in {_OWN_SETTINGS}"
+    if name in _MODELS and is_model_folder(value) and not paths.may_load_models:
+        return (
+            f"{name} names the folder {value}, which is ignored, as nobody has trusted this "
+            f"workspace; {_ALLOW}"
+        )
+    path, is_style = folder / expanded(value), value.lower().endswith(".csl")
+    if (name == "bibliography" and value and not paths.may_read(path)) or (
+        name == "hover.style" and is_style and not paths.admits(path)
+    ):
+        return (
+            f"{name} names {value}, which is ignored, as it leads outside a workspace that nobody "
+            f"has trusted; {_ALLOW}"
+        )
+    return ""
 
 
 def is_model_folder(model: str) -> bool:
@@ -162,26 +128,6 @@ def is_model_folder(model: str) -> bool:
     parts = model.split("/")
     hub = len(parts) <= 2 and all(map(_MODEL_NAME.fullmatch, parts))
     return not hub or expanded(model).is_dir()
-
-
-def _outside(source: str, name: str, path: str) -> str:
-    return (
-        f"{source}: {name} names {path}, which is ignored, as it leads outside a workspace that "
-        f"nobody has trusted; {_ALLOW}"
-    )
-
-
-def _without(
-    values: Mapping[str, Any], names: Sequence[str]
-) -> tuple[Mapping[str, Any], list[str]]:
-    """Return settings by their full names without some, and the names of those that were there."""
-    remaining = dict(by_name(values))
-    return remaining, [name for name in names if remaining.pop(name, None) is not None]
-
-
-def with_own_paths(values: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
-    """Return the settings of a folder's file by their full names, paths as seen from the folder."""
-    return {name: _seen_from(folder, name, value) for name, value in by_name(values)}
 
 
 def _seen_from(folder: Path, name: str, value: object) -> object:

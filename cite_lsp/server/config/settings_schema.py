@@ -13,10 +13,7 @@ from typing import Any
 
 from attrs import fields, has
 
-from cite_lsp.server.config.options import ACCESS, Options, camel_case, shape_of
-
-_NOT_IN_FILES = (*ACCESS, "trace")
-"""Settings that only editors have, or may set."""
+from cite_lsp.server.config.options import ACCESS, Options, camel_case
 
 
 def settings_schema() -> dict[str, Any]:
@@ -36,7 +33,7 @@ def _table(options: Any, prefix: str) -> dict[str, Any]:  # noqa: ANN401 - any o
     for attribute in fields(type(options)):
         name = camel_case(attribute.name)
         value = getattr(options, attribute.name)
-        if f"{prefix}{name}" in _NOT_IN_FILES:
+        if f"{prefix}{name}" in ACCESS:  # which only editors may set
             continue
         if has(type(value)):
             summary = (type(value).__doc__ or "").partition(": ")[2]
@@ -50,7 +47,7 @@ def _table(options: Any, prefix: str) -> dict[str, Any]:  # noqa: ANN401 - any o
         default = {} if value is None else {"default": value}
         properties[name] = {
             "description": texts[attribute.name],
-            **shape_of(attribute.metadata["read"]),
+            **attribute.metadata["kind"].shape,
             **default,
         }
     return {"type": "object", "additionalProperties": False, "properties": properties}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import evolve
+from attrs import asdict, evolve
 
 from cite_lsp.rules.findings import RULES, Rule, Stretch
-from cite_lsp.server.config.options import DiagnosticsOptions, MissingOptions, Options
+from cite_lsp.server.config.options import MissingOptions, Options
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.missing.gaps import Level
@@ -15,17 +15,8 @@ if TYPE_CHECKING:
 
 def active_rules(options: Options) -> frozenset[Rule]:
     """Return the rules that are on; hints at missing citations have settings of their own."""
-    hints = options.missing.hints != "off"
-    return frozenset(
-        rule
-        for rule in RULES
-        if (hints if rule == "missing-citation" else is_on(rule, options.diagnostics))
-    )
-
-
-def is_on(rule: str, options: DiagnosticsOptions) -> bool:
-    """Whether the setting of a rule is on."""
-    return bool(getattr(options, rule.replace("-", "_")))
+    on = asdict(options.diagnostics) | {"missing_citation": options.missing.hints != "off"}
+    return frozenset(rule for rule in RULES if on[rule.replace("-", "_")])
 
 
 def missing_level(options: MissingOptions) -> Level:

@@ -16,7 +16,7 @@ MANIFEST = Path(__file__).parents[3] / "editors" / "vscode" / "package.json"
 if not MANIFEST.exists():
     pytest.skip("the extension is not part of this copy", allow_module_level=True)
 
-OF_THE_EXTENSION = {"server.path", "server.package", "suggest.enabled"}
+OF_THE_EXTENSION = {"server.path", "server.package", "suggest.enabled", "trace.server"}
 
 
 def shown() -> dict[str, dict[str, Any]]:

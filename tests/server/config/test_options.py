@@ -16,7 +16,7 @@ def test_nothing_set_means_the_defaults() -> None:
 def test_later_sources_win_setting_by_setting() -> None:
     options, complaints = read_options(
         ("file", {"encoder": "one", "completion": {"limit": 3}, "bibliography": "all.bib"}),
-        ("client", {"encoder": "two", "log": {"level": "debug"}, "trace": {"server": "verbose"}}),
+        ("client", {"encoder": "two", "log": {"level": "debug"}}),
     )
     assert complaints == ()
     assert (options.encoder, options.completion.limit, options.log.level) == ("two", 3, "debug")

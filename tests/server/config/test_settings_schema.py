@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 
+from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.options import ACCESS, Options, by_name, camel_case, read_options
 from cite_lsp.server.config.settings_files import read_file
-from cite_lsp.server.config.settings_policy import without_access, without_addresses
+from cite_lsp.server.config.settings_policy import allowed_settings
 from cite_lsp.server.config.settings_schema import settings_schema
 
 FILE = Path(__file__).parents[3] / "docs" / "cite-lsp.schema.json"
@@ -35,7 +36,7 @@ def settings(options: Any, prefix: str = "") -> Iterator[str]:  # noqa: ANN401 -
 
 
 NAMES = sorted(settings(Options()))
-IN_FILES = [name for name in NAMES if name not in (*ACCESS, "trace.server")]
+IN_FILES = [name for name in NAMES if name not in ACCESS]
 
 
 def nested(name: str, value: object) -> dict[str, Any]:
@@ -118,7 +119,7 @@ def complaints(values: dict[str, Any]) -> tuple[str, ...]:
         lines = [f"{name} = {json.dumps(value)}\n" for name, value in by_name(values)]
         (Path(folder) / "cite-lsp.toml").write_text("".join(lines), encoding="utf-8")
         read, unreadable = read_file(Path(folder))
-    local, addresses = without_addresses(read, "cite-lsp.toml")
-    allowed, access = without_access(local, "cite-lsp.toml")
+    trusted = WorkspacePaths(trusted=True)
+    allowed, refusals = allowed_settings(read, "cite-lsp.toml", Path("/paper"), trusted)
     _, wrong = read_options(("cite-lsp.toml", allowed))
-    return (*filter(None, (unreadable, addresses, access)), *wrong)
+    return (*filter(None, (unreadable, *refusals)), *wrong)

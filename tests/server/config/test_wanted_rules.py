@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cite_lsp.rules.findings import RULES
 from cite_lsp.server.config.options import Options, read_options
-from cite_lsp.server.config.wanted_rules import active_rules, is_on, missing_level
+from cite_lsp.server.config.wanted_rules import active_rules, missing_level
 
 
 def test_the_levels_of_missing_citations_are_those_that_were_measured() -> None:
@@ -41,4 +41,4 @@ def test_each_rule_has_a_setting() -> None:
             name, *words = rule.split("-")
             setting = name + "".join(word.capitalize() for word in words)
             options, complaints = read_options(("x", {"diagnostics": {setting: False}}))
-            assert not complaints and not is_on(rule, options.diagnostics)
+            assert not complaints and rule not in active_rules(options)
