@@ -35,7 +35,7 @@ class Desk:
         request = Request(
             document=document,
             documents=self.store,
-            client=Client(code_action_literals=True),
+            client=Client(),
             options=Options(),
             engine=self.engine,
             cancelled=lambda: False,

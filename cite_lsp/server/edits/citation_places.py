@@ -21,9 +21,8 @@ from cite_lsp.manuscript.model import Marker, MarkerKey, Sentence
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft, cites, stand_in_of, waiting_in
 from cite_lsp.recommend.base.recommendation import Recommendation
-from cite_lsp.recommend.base.short_names import coauthors_of, names_of
+from cite_lsp.recommend.base.short_names import coauthors_of, names_of, short_name
 from cite_lsp.server.edits import add_entry
-from cite_lsp.server.render import cards
 from cite_lsp.server.session.request import Request
 
 
@@ -193,7 +192,7 @@ def cite_all(
         edit = place.citing(request, papers)
         if confirm and request.client.change_annotations:
             name = f"citation {number + 1}"
-            label = ", ".join(cards.headline(cited.paper) for cited in papers)
+            label = ", ".join(short_name(cited.paper) for cited in papers)
             annotations[name] = types.ChangeAnnotation(f"Cite {label}", True, place.text)
             edits.append(types.AnnotatedTextEdit(name, edit.range, edit.new_text))
         else:

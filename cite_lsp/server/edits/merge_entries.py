@@ -28,14 +28,6 @@ _BLANK_LINE = lazy_re(r"(?:\r\n|\n|\r(?!\n)){2}\Z")
 
 
 @frozen
-class Merge:
-    """The edit that merges two entries, and the key that both have from then on."""
-
-    key: str
-    edit: types.WorkspaceEdit
-
-
-@frozen
 class _Changes:
     """Texts to put in the place of ranges of files, by path."""
 
@@ -48,11 +40,12 @@ class _Changes:
             places[start, end] = text
 
 
-def merge(request: Request, entry: Entry, other: Entry) -> Merge | None:
-    """Return what merges two entries of the document; None where they cannot be merged.
+def merge(request: Request, entry: Entry, other: Entry) -> tuple[str, types.WorkspaceEdit] | None:
+    """Return the edit that merges two entries of the document, and the key that both then have.
 
-    The key that the drafts cite more stays, or else that of the entry that says more. The other
-    goes, and is that key in each draft that shares the bibliography.
+    None where they cannot be merged. The key that the drafts cite more stays, or else that of the
+    entry that says more; it takes the place of the other in each draft that shares the
+    bibliography.
     """
     scopes = [scope_of(request.surroundings, item.key) for item in (entry, other)]
     uses = Counter(
@@ -82,7 +75,7 @@ def merge(request: Request, entry: Entry, other: Entry) -> Merge | None:
             types.TextEdit(range_of(lines, start, end, request.client.encoding), written)
             for (start, end), written in sorted(places.items())
         ]
-    return Merge(key, request.edit_files(edits))
+    return key, request.edit_files(edits)
 
 
 def _cite_instead(changes: _Changes, scope: Scope, gone: str, key: str) -> None:

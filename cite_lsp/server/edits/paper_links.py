@@ -31,15 +31,6 @@ class PaperLink:
     uri: str
 
 
-@frozen
-class LinkField:
-    """A field of a record in a file that names such a place, and the range of its value."""
-
-    link: PaperLink
-    start: int
-    end: int
-
-
 def links_of(entry: Entry) -> tuple[PaperLink, ...]:
     """Return where the paper of an entry can be read, a DOI first, each address once."""
     fields = entry.fields
@@ -53,12 +44,12 @@ def links_of(entry: Entry) -> tuple[PaperLink, ...]:
     return tuple({link.uri: link for link in links}.values())
 
 
-def link_fields(entry: Entry) -> Iterator[LinkField]:
-    """Yield the fields of a record that name such places, with their ranges in the file."""
+def link_fields(entry: Entry) -> Iterator[tuple[PaperLink, int, int]]:
+    """Yield the places that fields of a record name, each with the range of the field's value."""
     for field in entry.record.located:
         if field.name in OF_ADDRESSES and (link := _link(field.name, field.value, entry)):
             start, end = value_position(entry.record, field) or (field.value_at, field.end)
-            yield LinkField(link, entry.start + start, entry.start + end)
+            yield link, entry.start + start, entry.start + end
 
 
 def _link(name: str, value: str, entry: Entry) -> PaperLink | None:

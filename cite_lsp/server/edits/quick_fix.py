@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.lazy_re import lazy_re
@@ -31,25 +30,21 @@ _DASH = lazy_re(r"^[ \t]*-\s+\Z", re.MULTILINE)
 """What stands before an item of a list in YAML."""
 
 
-@frozen
-class Fixes:
-    """Actions for findings: those that mend them, and those that silence their rules."""
-
-    repairs: tuple[types.CodeAction, ...]
-    suppressions: tuple[types.CodeAction, ...]
+Actions = list[types.CodeAction]
 
 
-def fixes(request: Request, start: int, end: int) -> Fixes:
-    """Return the actions for the findings that a range of the document touches."""
+def fixes(request: Request, start: int, end: int) -> tuple[Actions, Actions]:
+    """Return the actions for the findings that a range of the document touches.
+
+    The first mend them, the others silence their rules.
+    """
     touched = [
         finding
         for finding in findings_of(request)
         if finding.path == request.path and finding.start <= end and start <= finding.end
     ]
     rules = dict.fromkeys(finding.rule for finding in touched)
-    return Fixes(
-        tuple(_repairs_of(request, touched)), tuple(_suppression(request, rule) for rule in rules)
-    )
+    return list(_repairs_of(request, touched)), [_suppression(request, rule) for rule in rules]
 
 
 def _repairs_of(request: Request, findings: Iterable[Finding]) -> Iterator[types.CodeAction]:
@@ -68,25 +63,23 @@ def _repairs_of(request: Request, findings: Iterable[Finding]) -> Iterator[types
 
 
 def _merges(request: Request, finding: Finding) -> Iterator[types.CodeAction]:
-    """Yield the action that merges two entries of one work."""
     entries = (
         entries_of(finding, request.bibliography()) if finding.rule == "duplicate-work" else None
     )
     if entries is None or (merged := merge(request, *entries)) is None:
         return
-    (entry, earlier), key = entries, merged.key
+    (entry, earlier), (key, edit) = entries, merged
     gone = earlier.key if key == entry.key else entry.key
     yield types.CodeAction(
         f"Merge “{gone}” into “{key}”, here and in the drafts",
         kind=types.CodeActionKind.QuickFix,
         diagnostics=[diagnostic(request, finding)],
         is_preferred=True,
-        edit=merged.edit,
+        edit=edit,
     )
 
 
 def _path_replacements(request: Request, finding: Finding) -> Iterator[Fix]:
-    """Yield the fixes that name another file, where the finding is that a file is not there."""
     if any(fix.create is not None for fix in finding.fixes):
         workspaces = request.engine.workspaces
         yield from path_replacements(request.draft(), finding, workspaces, request.cancelled)
@@ -126,12 +119,8 @@ def _suppression(request: Request, rule: str) -> types.CodeAction:
     )
 
 
-@frozen
-class _Updates:
-    """Edits that update at least one entry, and the last of the papers that they are about."""
-
-    edits: list[types.TextEdit]
-    paper: Paper
+_Updates = list[tuple[types.TextEdit, Paper]]
+"""Edits that update entries, each with the paper that it is about."""
 
 
 def preprint_updates(request: Request, offset: int) -> Iterator[types.CodeAction]:
@@ -144,19 +133,20 @@ def preprint_updates(request: Request, offset: int) -> Iterator[types.CodeAction
     if bibliography is None or entry is None:
         return
     updates = _updates(request, bibliography, [entry])
-    if updates is None:
+    if not updates:
         return
-    title = f"Update “{entry.key}” to {venue_and_year(updates.paper)}"
+    ((_, paper),) = updates
+    title = f"Update “{entry.key}” to {venue_and_year(paper)}"
     yield _action(request, entry.path, title, updates)
     if request.is_bibliography:
-        updates = _updates(request, bibliography, bibliography.entries) or updates
-        if len(updates.edits) > 1:
-            title = f"Update all {len(updates.edits)} preprints to their published versions"
+        updates = _updates(request, bibliography, bibliography.entries)
+        if len(updates) > 1:
+            title = f"Update all {len(updates)} preprints to their published versions"
             yield _action(request, entry.path, title, updates)
 
 
 def _action(request: Request, path: Path, title: str, updates: _Updates) -> types.CodeAction:
-    edit = request.edit_files({path: updates.edits})
+    edit = request.edit_files({path: [edit for edit, _ in updates]})
     return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=edit)
 
 
@@ -173,22 +163,17 @@ def _at(request: Request, offset: int) -> tuple[Bibliography | None, Entry | Non
     return None, None
 
 
-def _updates(
-    request: Request, bibliography: Bibliography, entries: Sequence[Entry]
-) -> _Updates | None:
-    """Return the edits that make entries what was published, None where there are none."""
+def _updates(request: Request, bibliography: Bibliography, entries: Sequence[Entry]) -> _Updates:
     lines = request.documents.lines(bibliography.path)
     if lines is None:
-        return None
+        return []
     habits = None
-    edits: list[types.TextEdit] = []
-    updates = None
+    updates: _Updates = []
     for entry, paper in publications(entries, request.recommender.corpora.known):
         if lines.text[entry.start : entry.end] != entry.raw:
             continue  # a copy in another file, say
         habits = habits or bibtex_habits(lines.text, bibliography.entries)
         if record := published_record(entry, paper, habits):
             place = range_of(lines, entry.start, entry.end, request.client.encoding)
-            edits.append(types.TextEdit(place, record))
-            updates = _Updates(edits, paper)
+            updates.append((types.TextEdit(place, record), paper))
     return updates

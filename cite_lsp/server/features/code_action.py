@@ -20,6 +20,7 @@ from cite_lsp.manuscript.edit.cited_in_words import may_cite_in_words
 from cite_lsp.manuscript.edit.insertion import replaced_end, written_key
 from cite_lsp.project.draft import on_known_key
 from cite_lsp.recommend.base.recommendation import Recommendation
+from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.rules.missing_citations import cited_until, paragraph_of
 from cite_lsp.server.edits import add_entry
 from cite_lsp.server.edits.citation_places import (
@@ -33,7 +34,7 @@ from cite_lsp.server.edits.gaps import gaps_in
 from cite_lsp.server.edits.quick_fix import fixes, preprint_updates
 from cite_lsp.server.edits.ranked_places import MOST_PROPOSED, PapersAt
 from cite_lsp.server.render import cards
-from cite_lsp.server.rpc.commands import DISMISS_COMMAND, INSERT_COMMAND
+from cite_lsp.server.rpc.commands import DISMISS_COMMAND
 from cite_lsp.server.session.progress import Report, answer_with_progress
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
@@ -47,7 +48,7 @@ _EDITED = (
     f"choose “{ADD_MISSING_TITLE}” again"
 )
 
-Actions = list[types.CodeAction | types.Command]
+Actions = list[types.CodeAction]
 
 
 class _Edited(Exception):
@@ -71,9 +72,7 @@ def register(server: CiteServer) -> None:
             return code_actions_at(request, params.range, params.context)
 
         actions = await ls.answer(params.text_document.uri, work)
-        return actions and [
-            action for action in actions if sendable(ls, getattr(action, "edit", None), texts)
-        ]
+        return actions and [action for action in actions if sendable(ls, action.edit, texts)]
 
     @server.feature(types.CODE_ACTION_RESOLVE)
     async def resolve_action(ls: CiteServer, action: types.CodeAction) -> types.CodeAction:
@@ -105,19 +104,17 @@ def code_actions_at(
 ) -> Actions:
     """Return the actions for a range of the draft; those that silence a rule come last."""
     start, end = request.offset(place.start), request.offset(place.end)
-    literals = request.client.code_action_literals
     quick_fixes = _wanted(context, types.CodeActionKind.QuickFix)
     actions: Actions = []
     suppressions: Actions = []
-    if quick_fixes and literals:
-        for_findings = fixes(request, start, end)
-        actions += for_findings.repairs
-        suppressions += for_findings.suppressions
+    if quick_fixes:
+        repairs, suppressions = fixes(request, start, end)
+        actions += repairs
         actions += preprint_updates(request, start)
     if request.is_bibliography:
         return actions + suppressions
     if quick_fixes:
-        if literals and (adding := add_entry.action(request, start)):
+        if adding := add_entry.action(request, start):
             actions.append(adding)
         papers = PapersAt(request)
         actions += _citations(request, start, papers)
@@ -204,8 +201,7 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
     draft, text = place.draft, place.draft.manuscript.text
     placeholder_key = place.placeholder_key
     site = site_at(draft.manuscript, placeholder_key.end if placeholder_key else offset)
-    literals = request.client.code_action_literals
-    if not literals or site is None or not site.typed.strip():
+    if site is None or not site.typed.strip():
         return []
     site = on_known_key(site, draft.library)
     if draft.library.get(text[site.start : site.end].strip()) is not None:
@@ -229,38 +225,24 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
 
 
 def _title(papers: Sequence[Recommendation]) -> str:
-    names = [cards.headline(chosen.paper) for chosen in papers]
+    names = [short_name(chosen.paper) for chosen in papers]
     first = cards.origin(papers[0]) + cards.line(papers[0].paper)
     return f"Cite: {shortened(', '.join(names) if len(names) > 1 else first, _LONGEST_TITLE)}"
 
 
-def _dismissal(
-    request: Request, place: Place, recommendation: Recommendation
-) -> types.CodeAction | types.Command:
+def _dismissal(request: Request, place: Place, recommendation: Recommendation) -> types.CodeAction:
     """Return "Never suggest here" for the paper that comes first; the next one moves up."""
     title = f"Never suggest here: {shortened(cards.line(recommendation.paper), _LONGEST_TITLE)}"
     position = request.range(place.offset, place.offset).start
     arguments = [request.document.uri, position, recommendation.key]
     command = types.Command(title, DISMISS_COMMAND, arguments=arguments)
-    if not request.client.code_action_literals:
-        return command
     return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, command=command)
 
 
-def _citation(
-    request: Request, place: Place, papers: Sequence[Recommendation]
-) -> types.CodeAction | types.Command:
-    """Return the action that cites a paper, or several in one marker."""
-    title = _title(papers)
-    edit = place.citing(request, papers)
-    if not request.client.code_action_literals:
-        # The offset of the sentence, not of the edit: the command finds the place again.
-        position = request.range(place.offset, place.offset).start
-        keys = [paper.key for paper in papers]
-        arguments = [request.document.uri, position, keys if len(keys) > 1 else keys[0]]
-        return types.Command(title, INSERT_COMMAND, arguments=arguments)
-    whole = add_entry.cite(request, place.draft, [edit], [paper.key for paper in papers])
-    return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=whole)
+def _citation(request: Request, place: Place, papers: Sequence[Recommendation]) -> types.CodeAction:
+    edit, keys = place.citing(request, papers), [paper.key for paper in papers]
+    whole = add_entry.cite(request, place.draft, [edit], keys)
+    return types.CodeAction(_title(papers), kind=types.CodeActionKind.QuickFix, edit=whole)
 
 
 def _missing(
@@ -272,8 +254,6 @@ def _missing(
     client that does not resolve it is made at once where `ADD_MISSING` is requested by name, and
     the quick fix is left out.
     """
-    if not request.client.code_action_literals:
-        return None
     places = _uncited(request, start, end)
     if not places:
         return None

@@ -23,10 +23,8 @@ def links(request: Request) -> Iterator[types.DocumentLink]:
         for entry in request.bibliography().entries:
             if request.cancelled():
                 return
-            for field in link_fields(entry):
-                yield types.DocumentLink(
-                    request.range(field.start, field.end), target=field.link.uri
-                )
+            for link, start, end in link_fields(entry):
+                yield types.DocumentLink(request.range(start, end), target=link.uri)
         return
     for path, declaration, target in request.draft().project.declared:
         if path == request.path and os.path.isfile(target):

@@ -5,7 +5,6 @@ An editor that can show any address is asked to show it; others get it as a loca
 
 from __future__ import annotations
 
-from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.server.edits.occurrences import entry_around, key_at
@@ -15,14 +14,8 @@ from cite_lsp.server.session.server import CiteServer
 
 Goal = types.Location | list[types.LocationLink] | None
 _TOP = types.Range(types.Position(0, 0), types.Position(0, 0))
-
-
-@frozen
-class Target:
-    """Where a paper can be read, and the range of the key that leads there, if one does."""
-
-    link: PaperLink
-    origin: types.Range | None
+Target = tuple[PaperLink, types.Range | None]
+"""Where a paper can be read, and the range of the key that leads there, if one does."""
 
 
 def register(server: CiteServer) -> None:
@@ -56,17 +49,18 @@ def target_at(request: Request, position: types.Position, file_first: bool) -> T
     if entry is None:
         return None
     links = sorted(links_of(entry), key=lambda link: (link.kind == "file") != file_first)
-    return Target(links[0], origin) if links else None
+    return (links[0], origin) if links else None
 
 
 async def _show(ls: CiteServer, target: Target | None, links: bool) -> Goal:
     if target is None:
         return None
+    link, origin = target
     if ls.client.show_document:
-        params = types.ShowDocumentParams(target.link.uri, external=True)
+        params = types.ShowDocumentParams(link.uri, external=True)
         answer = await ls.window_show_document_async(params)
         if answer.success:
             return None
     if links:
-        return [types.LocationLink(target.link.uri, _TOP, _TOP, target.origin)]
-    return types.Location(target.link.uri, _TOP)
+        return [types.LocationLink(link.uri, _TOP, _TOP, origin)]
+    return types.Location(link.uri, _TOP)

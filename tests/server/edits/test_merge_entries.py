@@ -55,12 +55,12 @@ def merged(desk: Desk, first: int, second: int) -> tuple[str, str]:
     request = desk.request()
     entries = request.bibliography().entries
     done = merge(request, entries[first], entries[second])
-    assert done is not None and done.edit.changes is not None
+    assert done is not None and done[1].changes is not None
     text = request.document.text
-    for edit in reversed(done.edit.changes[desk.path.as_uri()]):
+    for edit in reversed(done[1].changes[desk.path.as_uri()]):
         start, end = request.offset(edit.range.start), request.offset(edit.range.end)
         text = text[:start] + edit.new_text + text[end:]
-    return done.key, text
+    return done[0], text
 
 
 @pytest.mark.parametrize("cited", ["moor", "moor2001"])

@@ -31,6 +31,6 @@ def test_an_address_that_an_abstract_speaks_of_is_no_link() -> None:
 )
 def test_an_address_is_a_link_however_it_is_written(value: str, written: str) -> None:
     text = f"@string{{site = {{https://x.org}}}}\n@misc{{a, url = {value}, title = {{A}}}}\n"
-    (field,) = link_fields(parsed(text).entries[0])
-    assert field.link.uri == "https://x.org/abc"
-    assert text[field.start : field.end] == written
+    ((link, start, end),) = link_fields(parsed(text).entries[0])
+    assert link.uri == "https://x.org/abc"
+    assert text[start:end] == written

@@ -82,7 +82,7 @@ def test_a_list_of_keys_is_made_of_the_draft_that_was_read_a_moment_ago(
 def request_on(folder: Path, text: str) -> Request:
     store, path = DocumentStore(), folder / "a.tex"
     document = store.open(types.TextDocumentItem(path.as_uri(), "latex", 1, text))
-    client = Client(code_action_literals=True, code_action_resolve=True, versioned_edits=True)
+    client = Client(code_action_resolve=True, versioned_edits=True)
     return Request(
         document,
         store,

@@ -348,23 +348,3 @@ async def test_an_action_chosen_after_an_edit_does_nothing(session: Session) -> 
     assert isinstance(action, types.CodeAction)
     draft.type("!")
     assert (await session.client.code_action_resolve_async(action)).edit is None
-
-
-async def test_clients_without_code_action_literals_get_commands_that_do_the_same(
-    folder: Path,
-) -> None:
-    session = Session(folder)
-    assert session.capabilities.text_document is not None
-    session.capabilities.text_document.code_action = None
-    async with session:
-        draft = session.open("a.tex", LATEX).at("built from")
-        (first, *_) = await draft.actions()
-        assert isinstance(first, types.Command) or first.command is not None
-        command = first if isinstance(first, types.Command) else first.command
-        assert isinstance(command, types.Command)
-        applied = await session.client.workspace_execute_command_async(
-            types.ExecuteCommandParams(command.command, arguments=command.arguments)
-        )
-        assert applied is True
-        (edit,) = session.applied
-        assert "vaswani2017attention" in str(edit)
