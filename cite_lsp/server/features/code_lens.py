@@ -17,12 +17,6 @@ def register(server: CiteServer) -> None:
     """Answer `textDocument/codeLens`."""
     server.answers(types.TEXT_DOCUMENT_CODE_LENS, lambda request, _: lenses(request))
 
-    def refresh(changed: frozenset[str]) -> None:
-        if "code_lens" in changed and server.client.code_lens_refresh:
-            server.workspace_code_lens_refresh(None)
-
-    server.settings_changed.append(refresh)
-
 
 def lenses(request: Request) -> list[types.CodeLens] | None:
     """Return a lens for every entry of a .bib file; None for a draft, and where they are off."""

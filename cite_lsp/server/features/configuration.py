@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from attrs import evolve, fields
+from attrs import evolve
 from lsprotocol import types
 
 from cite_lsp.paths import SETTINGS_FILE
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.draft_settings import DraftSettings, EffectiveSettings
-from cite_lsp.server.config.options import SECTION, Options, Source, read_options
+from cite_lsp.server.config.options import SECTION, Source, read_options
 from cite_lsp.server.config.settings_policy import LATER, later_settings
 from cite_lsp.server.features import formatting
 from cite_lsp.server.rpc.capabilities import read_client
@@ -26,8 +26,8 @@ from cite_lsp.server.session.uris import named_path
 
 logger = logging.getLogger(__name__)
 
-_NO_SETTINGS = ("trusted", "token")
-"""What a client says of itself beside its settings."""
+_NO_SETTINGS = ("trusted", "token", "trace")
+"""What a client says of itself, or has for itself, beside its settings."""
 _WATCHED = (
     "**/*.{bib,bibtex,biblatex,json,yml,yaml,ris}",
     "**/*.{tex,ltx,latex,Rnw,rnw,sty,cls,md,markdown,mdown,qmd,Rmd,rmd,mdx,typ,org}",
@@ -117,13 +117,8 @@ def apply(ls: CiteServer) -> None:
         paths,
     )
     if ls.started and after != before:
-        pairs = [(before[name].options, after[name].options) for name in after]
-        names = [attribute.name for attribute in fields(Options)]
-        changed = {
-            name for old, new in pairs for name in names if getattr(old, name) != getattr(new, name)
-        }
         for notify in ls.settings_changed:
-            notify(frozenset(changed))
+            notify()
 
 
 def _later(ls: CiteServer, folder: Path, paths: WorkspacePaths) -> tuple[Source, tuple[str, ...]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from cite_lsp.server.render import cards
+from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
@@ -17,12 +17,6 @@ def register(server: CiteServer) -> None:
         types.TEXT_DOCUMENT_INLAY_HINT,
         lambda request, params: list(hints(request, params.range)),
     )
-
-    def refresh(changed: frozenset[str]) -> None:
-        if "inlay_hints" in changed and server.client.inlay_hint_refresh:
-            server.workspace_inlay_hint_refresh(None)
-
-    server.settings_changed.append(refresh)
 
 
 def hints(request: Request, place: types.Range) -> Iterator[types.InlayHint]:
@@ -39,6 +33,6 @@ def hints(request: Request, place: types.Range) -> Iterator[types.InlayHint]:
             if entry is not None and first <= key.end <= last:
                 yield types.InlayHint(
                     position=request.range(key.end, key.end).start,
-                    label=cards.headline(entry.paper),
+                    label=short_name(entry.paper),
                     padding_left=True,
                 )

@@ -65,7 +65,7 @@ class CiteServer(LanguageServer):
         self.settings_files = SettingsFiles()
         self.settings = DraftSettings()
         self.apply_settings: Callable[[], None] = lambda: None
-        self.settings_changed: list[Callable[[frozenset[str]], None]] = []
+        self.settings_changed: list[Callable[[], None]] = []
         self.dismissals_changed: list[Callable[[str], None]] = []
         self.hints: dict[str, Mapping[str, Hint]] = {}
         self.started = False
@@ -78,7 +78,7 @@ class CiteServer(LanguageServer):
 
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
         """Serve on stdin and stdout."""
-        serve_streams(self, stdin or sys.stdin.buffer, stdout or sys.stdout.buffer)
+        serve_streams(self.protocol, stdin or sys.stdin.buffer, stdout or sys.stdout.buffer)
 
     def start_tcp(self, host: str, port: int) -> None:
         """Serve the first client on a host and port.
@@ -87,7 +87,7 @@ class CiteServer(LanguageServer):
             NoTokenError: other machines could connect, and there is no token.
             OSError: nothing can listen there.
         """
-        serve_tcp(self, host, port)
+        serve_tcp(self.protocol, host, port)
 
     def close(self) -> None:
         """Call off what is being done, and release threads, files and connections."""

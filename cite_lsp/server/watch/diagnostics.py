@@ -13,12 +13,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from functools import partial
-from hashlib import sha1
 from pathlib import Path
 
 from attrs import frozen
 from lsprotocol import types
 
+from cite_lsp.library import Library
 from cite_lsp.paths import SETTINGS_FILE
 from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.server.features import configuration
@@ -30,7 +30,6 @@ from cite_lsp.server.watch.file_polling import PolledFiles, Stamps, bibliography
 from cite_lsp.server.watch.memory import MemoryWatch
 from cite_lsp.server.watch.merged_diagnostics import MergedDiagnostics
 from cite_lsp.server.watch.missing_hints import HintFinder
-from cite_lsp.server.watch.refresh import RedrawRequests, fingerprint_of_drawn
 from cite_lsp.server.watch.warm_up import Readiness
 
 logger = logging.getLogger(__name__)
@@ -38,30 +37,25 @@ logger = logging.getLogger(__name__)
 _PAUSE = 0.3
 """Seconds without an edit after which a document is looked at again."""
 
-Report = types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport
-
 
 def register(server: CiteServer) -> None:
     """Look at documents when they or what they depend on change, and when the client asks."""
     watch = Watch(server)
     hinting = HintFinder(server, watch.look)
 
-    def settings_changed(changed: frozenset[str]) -> None:
-        if "missing" in changed:
-            hinting.renew()
-        watch.look_at_all()
-
-    server.settings_changed.append(settings_changed)
+    server.settings_changed += [hinting.renew, watch.look_at_all, watch.redraw_all]
     server.dismissals_changed.append(hinting.opened_or_saved)
     options = types.DiagnosticOptions(
         inter_file_dependencies=True, workspace_diagnostics=False, identifier=SOURCE
     )
 
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
-    async def pulled(ls: CiteServer, params: types.DocumentDiagnosticParams) -> Report:
+    async def pulled(
+        ls: CiteServer, params: types.DocumentDiagnosticParams
+    ) -> types.RelatedFullDocumentDiagnosticReport:
         uri = params.text_document.uri
         by_uri, _ = await ls.answer(uri, diagnose) or ({}, None)
-        return report(by_uri.get(uri, []), params.previous_result_id)
+        return types.RelatedFullDocumentDiagnosticReport(items=by_uri.get(uri, []))
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(ls: CiteServer, params: types.DidOpenTextDocumentParams) -> None:
@@ -98,11 +92,11 @@ class Watch:
         self._server = server
         self._merged = MergedDiagnostics(self._publish)
         self._looking: dict[str, asyncio.Task[None]] = {}
-        self._later: dict[str, asyncio.TimerHandle] = {}  # looks at what may be half written
+        self._later: dict[str, asyncio.TimerHandle] = {}  # looks at what is unfinished
         self._turn = asyncio.Lock()  # of many that are looked at one takes a thread from requests
         self._parts: dict[str, frozenset[Path]] = {}  # of the draft that a document was found in
         self._edited: set[str] = set()  # the others of those drafts are yet to be looked at
-        self._redraws = RedrawRequests(server)
+        self._libraries: dict[str, Library | None] = {}  # that documents were drawn with
         self._polled = PolledFiles(server.workers, partial(self.look, after=_PAUSE))
         self._readiness = Readiness(server)
         self._memory = MemoryWatch(server)
@@ -144,7 +138,7 @@ class Watch:
         self._polled.forget(uri)
         self._parts.pop(uri, None)
         self._edited.discard(uri)
-        self._redraws.forget(uri)
+        self._libraries.pop(uri, None)
         self._merged.put(uri, {})
         if self._server.client.pulls_diagnostics and self._merged.has_any(uri):
             self._publish(types.PublishDiagnosticsParams(uri, self._merged.sum(uri)))
@@ -191,9 +185,10 @@ class Watch:
             known = bibliography_stamps(request)
             unsaved = opened and not request.documents.saved(request.document)
             by_uri, more_in = diagnose(request)
-            drawn = fingerprint_of_drawn(request)
-            left = _unsettled(request)
-            return _Seen(by_uri, more_in, left, known, _parts(request), unsaved, drawn)
+            library = None if request.is_bibliography else request.draft().library
+            unsettled = request.recommender.unsettled(library) if library else None
+            again = min(filter(None, (more_in, unsettled)), default=None)
+            return _Seen(by_uri, again, known, _parts(request), unsaved, library)
 
         try:
             async with self._turn:
@@ -211,12 +206,35 @@ class Watch:
             self._polled.follow(uri, seen.known)
             changed = self._merged.put(uri, seen.diagnostics)
             self._refresh(changed - {uri} if own_edit else changed)
-            self._redraws.seen(uri, seen.drawn, own_edit=own_edit)
-            if seen.more_in is not None:
-                self._look_again(uri, seen.more_in)
-            if seen.unsettled is not None:
-                self._look_later(uri, seen.unsettled)
+            before = self._libraries.pop(uri, seen.library)
+            self._libraries[uri] = seen.library
+            if not own_edit and (seen.library is None or seen.library is not before):
+                self._redraw(uri)
+            if seen.again is not None:
+                later = asyncio.get_running_loop().call_later
+                self._later[uri] = later(seen.again, partial(self.look, uri))
             self._ready(uri)
+
+    def redraw_all(self) -> None:
+        """Have the client ask again for what it draws into documents, or no longer does."""
+        client = self._server.client
+        if client.inlay_hint_refresh:
+            self._server.workspace_inlay_hint_refresh(None)
+        if client.code_lens_refresh:
+            self._server.workspace_code_lens_refresh(None)
+
+    def _redraw(self, uri: str) -> None:
+        """Have the client ask again for hints or lenses that other documents have changed.
+
+        Hints hang on the library of a draft, lenses of a bibliography on the drafts.
+        """
+        client, path = self._server.client, path_of(uri)
+        options = self._server.options_for(path)
+        if is_bibliography(path):
+            if options.code_lens.enabled and client.code_lens_refresh:
+                self._server.workspace_code_lens_refresh(None)
+        elif options.inlay_hints.enabled and client.inlay_hint_refresh:
+            self._server.workspace_inlay_hint_refresh(None)
 
     def _ready(self, uri: str) -> None:
         """Get a draft ready in the background.
@@ -227,24 +245,6 @@ class Watch:
         document = self._server.documents.get(uri)
         if document is not None and not is_bibliography(document.path):
             self._readiness.want(uri)
-
-    def _look_again(self, uri: str, after: float) -> None:
-        """Look at a document once more, unless it has been edited, and looked at, by then."""
-        document = self._server.documents.get(uri)
-        lines = document and document.lines
-
-        def rested() -> None:
-            document = self._server.documents.get(uri)
-            if document is not None and document.lines is lines:
-                self._server.documents.settle(uri)
-                self.look(uri)
-
-        asyncio.get_running_loop().call_later(after, rested)
-
-    def _look_later(self, uri: str, after: float) -> None:
-        """Look at a document once more, unless it is looked at, to be looked at or closed then."""
-        later = asyncio.get_running_loop().call_later
-        self._later[uri] = later(after, partial(self.look, uri))
 
     def _publish(self, params: types.PublishDiagnosticsParams) -> None:
         client = self._server.client
@@ -268,28 +268,20 @@ class _Seen:
 
     Attributes:
         diagnostics: By URI.
-        more_in: Seconds after which there may be others, None for never.
-        unsettled: Seconds after which a bibliography may be another one without a change of files,
-            as one that seems half written, None where there is none.
+        again: Seconds after which to look again, None for never: there may be other diagnostics
+            then, as a key is finished, or a bibliography that seems half written another one.
         known: The bibliographies to poll.
         parts: The files of its draft.
         unsaved: Whether it was opened with another text than its file has.
-        drawn: See `fingerprint_of_drawn`.
+        library: That of a draft.
     """
 
     diagnostics: DiagnosticsByUri
-    more_in: float | None
-    unsettled: float | None
+    again: float | None
     known: Stamps
     parts: frozenset[Path]
     unsaved: bool
-    drawn: int | None
-
-
-def _unsettled(request: Request) -> float | None:
-    if request.is_bibliography:
-        return None
-    return request.recommender.unsettled(request.draft().library)
+    library: Library | None
 
 
 def _parts(request: Request) -> frozenset[Path]:
@@ -300,11 +292,3 @@ def _parts(request: Request) -> frozenset[Path]:
     drafts = (project, *project.beside)
     files = (path for draft in drafts for path, _ in draft.files)
     return frozenset(files).union(*(draft.packages for draft in drafts))
-
-
-def report(diagnostics: list[types.Diagnostic], known: str | None) -> Report:
-    """Return the answer to a client that asks, which may have the same one `known` already."""
-    name = sha1(repr(diagnostics).encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
-    if name == known:
-        return types.RelatedUnchangedDocumentDiagnosticReport(result_id=name)
-    return types.RelatedFullDocumentDiagnosticReport(items=diagnostics, result_id=name)

@@ -58,7 +58,6 @@ class HintFinder:
                 self._want(document.uri, 0.0)
 
     def _wanted(self, uri: str) -> str:
-        """Return when hints are wanted in a document."""
         document = self._server.documents.get(uri)
         return self._server.options_for(document.path).missing.hints if document else "off"
 

@@ -227,7 +227,7 @@ async def test_that_a_bibliography_may_be_half_written_brings_no_look_into_the_t
     async def answer(uri: str, work: object) -> _Seen:
         looks.append(now())
         unsettled = 0.1 if len(looks) == 1 else None
-        return _Seen({}, None, unsettled, (), frozenset(), unsaved=False, drawn=None)
+        return _Seen({}, unsettled, (), frozenset(), unsaved=False, library=None)
 
     watch = watch_of(["file:///a.tex"], answer)
     watch.look("file:///a.tex")
