@@ -81,7 +81,6 @@ def _is_checkout(folder: Path) -> bool:
 
 
 def _path(url: str) -> Path:
-    """Return the path that an address of a file names."""
     parts = urlsplit(url)
     host = f"//{parts.netloc}" if parts.netloc not in ("", "localhost") else ""
     path = host + unquote(parts.path)

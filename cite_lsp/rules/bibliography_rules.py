@@ -175,7 +175,6 @@ def line_range(lines: LineIndex | None, number: int) -> tuple[int, int]:
 
 
 def _keys(bibliographies: Sequence[Bibliography]) -> set[str]:
-    """Return the keys of all entries, in lower case."""
     return {entry.key.lower() for bibliography in bibliographies for entry in bibliography.entries}
 
 

@@ -78,7 +78,6 @@ def nearest_keys(
 
 
 def _nearest(library: Library, keys: Mapping[str, _Spelling], key: str) -> tuple[str, ...]:
-    """Return the keys that are most like an unknown one, the best first."""
     written = _Spelling.of(key)
     likeness = Likeness(written.folded)
     near: list[tuple[int, float, str]] = []

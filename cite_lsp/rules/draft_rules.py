@@ -73,7 +73,6 @@ def empty_citations(
 
 
 def _unclosed_message(format: str, marker: Marker) -> str:
-    """Return the message of a citation that nothing closes."""
     closing = {"latex": "}", "typst": ")"}.get(format, "]")
     if marker.keys:
         return f'unclosed citation: write "{closing}" behind its last key'
@@ -81,7 +80,6 @@ def _unclosed_message(format: str, marker: Marker) -> str:
 
 
 def _empty_message(marker: Marker, empty: EmptyKey) -> str:
-    """Return the message of a citation that lacks a key."""
     if marker.command == PLACEHOLDER:
         return "empty citation: a note asks for one; cite a paper here"
     if empty.written:
@@ -146,7 +144,6 @@ def _made_by_biber(draft: Draft) -> bool:
 
 
 def _first_spellings(draft: Draft) -> dict[str, str]:
-    """Return how each key is first cited in a draft, by its letters in lower case."""
     spellings: dict[str, str] = {}
     for key in cited_keys(draft):
         spellings.setdefault(key.lower(), key)

@@ -69,7 +69,6 @@ def _declaration(draft: Draft, finding: Finding) -> BibliographyDeclaration | No
 def _of_the_name(
     name: str, folders: Iterable[Path], cancelled: Callable[[], bool]
 ) -> Iterator[Path]:
-    """Yield the files of a name, in any capitals, in some folders."""
     for path in files_of(dict.fromkeys(folders)):
         if cancelled():
             return

@@ -108,7 +108,6 @@ def _contradicted(
 def _corrections(
     verification: Verification, bibliography: Bibliography, lookups: Lookups
 ) -> Iterator[Fix]:
-    """Yield the fix that makes an entry say what the record does where the two differ."""
     entry, record = verification.entry, verification.record
     lines = lookups.lines(entry.path)
     if record is None or lines is None or lines.text[entry.start : entry.end] != entry.raw:

@@ -75,7 +75,6 @@ def register(server: CiteServer) -> None:
 async def _applied(
     ls: CiteServer, edit: types.WorkspaceEdit | None, texts: Snapshot, label: str
 ) -> bool:
-    """Have the client apply an edit, and return whether it did so."""
     if edit is None or not sendable(ls, edit, texts):
         return False
     params = types.ApplyWorkspaceEditParams(edit, label)

@@ -17,6 +17,7 @@ from cite_lsp.library.text.display import shown
 from cite_lsp.manuscript.edit.insertion import replaced_end, written_key
 from cite_lsp.manuscript.model import CitationSite
 from cite_lsp.recommend.base.recommendation import CitedFor, Recommendation
+from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.server.edits import add_entry
 from cite_lsp.server.features.relation_completion import complete_relation
 from cite_lsp.server.render import cards
@@ -100,7 +101,7 @@ def _item(
     label, details = key, None
     if request.client.label_details:
         details = types.CompletionItemLabelDetails(
-            detail=f" {cards.headline(paper)}",
+            detail=f" {short_name(paper)}",
             description=_described(recommendation),
         )
     else:

@@ -62,11 +62,11 @@ def _reference(
 ) -> types.MarkupContent | str:
     markup = request.client.hover_markup
     markdown = markup == types.MarkupKind.Markdown
+    language, note = _language(request), _cited_by(request, entry)
     if entry.source == "bibitem" and (printed := printed_text(entry.raw)):
         printed = escaped(printed) if markdown else printed
         paper = request.recommender.paper(entry)
-        return cards.reference_card(printed, paper, markup, _cited_by(request, entry))
-    language = _language(request)
+        return cards.card(paper, markup, note, language, reference=printed)
     known = _with_passages(request, entry, offset)
     notes = (
         *cards.cited_elsewhere(known.cited_elsewhere, language),
@@ -75,10 +75,8 @@ def _reference(
     folder = next(iter(request.engine.workspaces), Path.cwd())
     style = request.options.hover.style
     reference = references.format(entry, style, folder, markdown=markdown)
-    note, stressed = _cited_by(request, entry), known.abstract_sentence
-    if not reference:
-        return cards.card(known.paper, markup, note, language, notes, stressed)
-    return cards.reference_card(reference, known.paper, markup, note, notes, stressed)
+    stressed = known.abstract_sentence
+    return cards.card(known.paper, markup, note, language, notes, stressed, reference)
 
 
 def _cited_by(request: Request, entry: Entry) -> str:

@@ -111,7 +111,6 @@ def _size(path: Path) -> int | None:
 
 
 def _libraries(request: Request) -> Iterator[Library]:
-    """Yield the library of every open document, each once."""
     seen: list[Library] = []
     for document in dict.fromkeys(request.snapshot.values()):
         if is_bibliography(document.path):

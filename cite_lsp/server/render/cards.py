@@ -21,14 +21,9 @@ _RETRACTED = "Retracted", "已撤稿"
 _ANNOTATED = "Keywords", "Note", ": "
 
 
-def headline(paper: Paper) -> str:
-    """Return "Vaswani et al. 2017"; by its title where authors are missing."""
-    return short_name(paper)
-
-
 def line(paper: Paper) -> str:
     """Return "Vaswani et al. 2017, Attention Is All You Need", what is missing left out."""
-    head = headline(paper)
+    head = short_name(paper)
     whole = f"{head}, {shown(paper).title}" if paper.title and paper.authors else head
     return f"{whole} (retracted)" if paper.retracted else whole
 
@@ -77,11 +72,13 @@ def card(
     language: str = "en",
     notes: Sequence[str] = (),
     stressed: str = "",
+    reference: str = "",
 ) -> types.MarkupContent | str:
     """Describe a paper: title, authors, venue and year, why it is recommended, abstract.
 
     Before the abstract stand `notes`, paragraphs of plain text: `cited_elsewhere`, `annotated`. In
-    Markdown its sentence `stressed` is set in bold.
+    Markdown its sentence `stressed` is set in bold. A `reference`, in the markup already, stands in
+    for all that comes before the reasons.
 
     The words around it are Chinese where `language` is "zh", English otherwise.
 
@@ -97,38 +94,19 @@ def card(
         return f"{mark}{text(value)}{mark}" if markdown and value else value
 
     place = ", ".join(part for part in (styled(paper.venue, "*"), str(paper.year or "")) if part)
-    parts = [
-        styled(_RETRACTED[language == "zh"] if paper.retracted else "", "**"),
+    described = [
         styled(paper.title, "**"),
         text(_authors(paper, language)),
         " · ".join(part for part in (place, _link(paper, markdown)) if part),
+    ]
+    parts = [
+        styled(_RETRACTED[language == "zh"] if paper.retracted else "", "**"),
+        *([reference] if reference else described),
         text(why and why[0].upper() + why[1:]),
         *map(text, notes),
         _abstract(paper, stressed, markdown),
     ]
     content = "\n\n".join(part for part in parts if part)
-    return types.MarkupContent(markup, content) if markup else content
-
-
-def reference_card(
-    reference: str,
-    paper: Paper,
-    markup: types.MarkupKind | None,
-    note: str = "",
-    notes: Sequence[str] = (),
-    stressed: str = "",
-) -> types.MarkupContent | str:
-    """Describe a paper by its reference, in the markup already, a note and its abstract.
-
-    `notes` and `stressed` are those of `card`.
-    """
-    markdown = markup == types.MarkupKind.Markdown
-    texts = [*(map(escaped, notes) if markdown else notes)]
-    texts.append(_abstract(shown(paper), stressed, markdown))
-    retracted = "Retracted" if paper.retracted else ""
-    if markdown:
-        retracted = retracted and f"**{retracted}**"
-    content = "\n\n".join(part for part in (retracted, reference, note, *texts) if part)
     return types.MarkupContent(markup, content) if markup else content
 
 

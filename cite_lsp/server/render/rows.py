@@ -8,6 +8,7 @@ from typing import Any
 from cite_lsp.library.text.display import shown
 from cite_lsp.library.text.visible import printable, printable_line
 from cite_lsp.recommend.base.recommendation import CitedElsewhere, Recommendation
+from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.server.render import cards
 
 
@@ -30,7 +31,7 @@ def _row(recommendation: Recommendation, reason: str, cited: bool) -> dict[str, 
     why = cards.warning(recommendation) + reason
     return {
         "key": recommendation.key,
-        "name": printable_line(cards.headline(recommendation.paper)),
+        "name": printable_line(short_name(recommendation.paper)),
         "title": printable_line(paper.title),
         "authors": list(map(printable_line, paper.authors)),
         "moreAuthors": paper.more_authors,
@@ -53,7 +54,7 @@ def cited_elsewhere_fields(cited: CitedElsewhere | None) -> dict[str, Any]:
         return {}
     return {
         "sentence": cited.sentence,
-        "name": printable_line(cards.headline(cited.paper)),
+        "name": printable_line(short_name(cited.paper)),
         "title": printable_line(shown(cited.paper).title),
         "year": cited.paper.year,
         "corpus": cited.corpus,

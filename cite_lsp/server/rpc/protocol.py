@@ -274,7 +274,6 @@ class CiteProtocol(LanguageServerProtocol):
         return self.fm.builtin_features.get(method) or self.fm.features.get(method)
 
     def _registered(self, method: str, params: object) -> Steps:
-        """Yield the handler that a feature registered for a method."""
         if (handler := self.fm.features.get(method)) is not None:
             yield handler, (params,), None
 

@@ -48,7 +48,6 @@ def _is_equal(this: attrs.AttrsInstance, other: object) -> object:
 
 
 def _written(this: attrs.AttrsInstance) -> str:
-    """Return a value as attrs writes it."""
     kind = type(this)
     parts = (f"{field.name}={getattr(this, field.name)!r}" for field in attrs.fields(kind))
     return f"{kind.__name__}({', '.join(parts)})"

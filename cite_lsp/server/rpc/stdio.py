@@ -13,14 +13,9 @@ import os
 import re
 import threading
 from collections.abc import Callable
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
-from pygls.exceptions import (
-    JsonRpcException,
-    JsonRpcInvalidRequest,
-    JsonRpcParseError,
-    PyglsError,
-)
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidRequest, JsonRpcParseError
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.server.rpc.protocol import CiteProtocol
@@ -37,21 +32,10 @@ _PAUSE = 3.0
 """Seconds between two looks at whether the client is alive."""
 
 
-class StreamServer(Protocol):
-    """The server, as far as its streams need it."""
-
-    protocol: CiteProtocol
-
-    def report_server_error(
-        self, error: Exception, source: type[PyglsError] | type[JsonRpcException]
-    ) -> None:
-        """Tell the writer of an error."""
-
-
-def serve_streams(server: StreamServer, stdin: BinaryIO, stdout: BinaryIO) -> None:
+def serve_streams(protocol: CiteProtocol, stdin: BinaryIO, stdout: BinaryIO) -> None:
     """Serve on two streams until the client sends `exit` or is gone."""
     try:
-        asyncio.run(_listen(server, stdin, stdout))
+        asyncio.run(_listen(protocol, stdin, stdout))
     except (KeyboardInterrupt, SystemExit, asyncio.CancelledError):
         pass  # SystemExit: how the protocol ends on `exit`; CancelledError: nothing can be sent
 
@@ -76,24 +60,24 @@ class _Writer:
         self._stdout.close()
 
 
-async def _listen(server: StreamServer, stdin: BinaryIO, stdout: BinaryIO) -> None:
+async def _listen(protocol: CiteProtocol, stdin: BinaryIO, stdout: BinaryIO) -> None:
     arrived = asyncio.StreamReader(limit=_LONGEST_LINE)
     loop = asyncio.get_running_loop()
     listening = asyncio.current_task(loop)
 
     def end() -> None:
-        server.protocol.disconnect()
+        protocol.disconnect()
         if listening is not None:
             listening.cancel()
 
-    server.protocol.set_writer(_Writer(stdout, end))
+    protocol.set_writer(_Writer(stdout, end))
     threading.Thread(target=_feed, args=(stdin, arrived, loop), name="stdin", daemon=True).start()
-    watching = asyncio.create_task(_watch(server.protocol, end))
+    watching = asyncio.create_task(_watch(protocol, end))
     any_message = False
     try:
         while (body := await _body(arrived)) is not None:
             any_message = True
-            _handle(server.protocol, body)
+            _handle(protocol, body)
         if not any_message:
             logger.error(
                 "the input ended and held no message of the Language Server Protocol: "
@@ -103,7 +87,7 @@ async def _listen(server: StreamServer, stdin: BinaryIO, stdout: BinaryIO) -> No
         logger.error("the client left in the middle of a message: the server ends")
     finally:
         watching.cancel()
-        server.protocol.disconnect()
+        protocol.disconnect()
 
 
 async def _body(arrived: asyncio.StreamReader) -> bytes | None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import logging
 import socket
 
-from cite_lsp.server.rpc.stdio import StreamServer, serve_streams
+from cite_lsp.server.rpc.protocol import CiteProtocol
+from cite_lsp.server.rpc.stdio import serve_streams
 from cite_lsp.server.rpc.tcp_token import token_for
 
 logger = logging.getLogger(__name__)
@@ -22,7 +23,7 @@ _PATIENCE = 10.0
 """Seconds that a client may take to begin."""
 
 
-def serve_tcp(server: StreamServer, host: str, port: int) -> None:
+def serve_tcp(protocol: CiteProtocol, host: str, port: int) -> None:
     """Serve the first client that connects and speaks the protocol, until it leaves.
 
     Raises:
@@ -30,12 +31,12 @@ def serve_tcp(server: StreamServer, host: str, port: int) -> None:
         OSError: nothing can listen there.
     """
     family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    server.protocol.token = token_for(host, port, str(address[0]))
+    protocol.token = token_for(host, port, str(address[0]))
     with socket.create_server(address[:2], family=family) as listening:
         logger.info("listening on %s:%d", *listening.getsockname()[:2])
         connection = _first_client(listening)
     with connection:
-        serve_streams(server, connection.makefile("rb"), connection.makefile("wb"))
+        serve_streams(protocol, connection.makefile("rb"), connection.makefile("wb"))
 
 
 def _first_client(listening: socket.socket) -> socket.socket:

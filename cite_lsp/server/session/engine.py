@@ -6,38 +6,26 @@ Importing it costs numpy and the encoder's runtime, which `initialize` must not 
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from cite_lsp.project.draft import DraftReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import holding
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.setup import Setup, SetupOf
+from cite_lsp.server.session.documents import DocumentStore
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.recommend.models import DraftModels
 
 
-class Texts(Protocol):
-    """Returns texts of files: a `DocumentStore`, or `FilesOnDisk`."""
-
-    def read(self, path: Path) -> str | None:
-        """Return the text of a file: the open buffer, else the file on disk, else None."""
-
-    def buffer(self, path: Path) -> str | None:
-        """Return the text of a file that is open in an editor, else None."""
-
-
-class Builder(Protocol):
-    """Builds the recommender of a setup."""
-
-    def __call__(
-        self, setup: Setup, texts: Texts, /, *, models: DraftModels, setups: SetupOf
-    ) -> DraftRecommender:
-        """Build it. `models` are those of the setup; `setups` says how other drafts are read."""
+Texts = DocumentStore | FilesOnDisk
+Builder = Callable[..., "DraftRecommender"]
+"""Builds the recommender of a setup, as `build` does."""
 
 
 def build(

@@ -61,7 +61,7 @@ def test_that_a_paper_was_retracted_is_said_wherever_it_is_shown() -> None:
     paper = Paper("1", "Tides", authors=("Ada Moor",), year=2001, retracted=True)
     assert line(paper) == "Moor 2001, Tides (retracted)"
     assert card(paper, MarkupKind.Markdown).startswith("**Retracted**\n\n**Tides**")
-    reference = cards.reference_card("Moor, A. (2001). Tides.", paper, MarkupKind.Markdown)
+    reference = cards.card(paper, MarkupKind.Markdown, reference="Moor, A. (2001). Tides.")
     assert not isinstance(reference, str)
     assert reference.value == "**Retracted**\n\nMoor, A. (2001). Tides."
     shown = row(Recommendation(paper, 0.5, None, (), "acl"))
