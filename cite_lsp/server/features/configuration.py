@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from attrs import evolve
 from lsprotocol import types
 
 from cite_lsp.paths import SETTINGS_FILE
@@ -200,6 +199,5 @@ async def _register_dynamically(ls: CiteServer) -> None:
     try:
         await ls.client_register_capability_async(params)
     except Exception as error:
-        # Files are looked at on every request anyway, and then now and then.
-        ls.client = evolve(ls.client, file_watching=False)
+        # Files are looked at on every request anyway, and bibliographies now and then.
         logger.warning("the client does not watch files: %s", error)

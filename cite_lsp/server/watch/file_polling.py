@@ -1,7 +1,7 @@
-"""Polling the bibliographies of open drafts whose changes the client does not report.
+"""Polling the bibliographies of open drafts.
 
 Other programs write them: the diagnostics of a draft would stay as they are until it is edited.
-Most editors on Linux report no file, the others those in the workspace alone.
+Most editors on Linux report no change of a file, the others those in the workspace alone.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
-from cite_lsp.library.load.read import is_database, stamps
+from cite_lsp.library.load.read import stamps
 from cite_lsp.server.session.request import Request
-from cite_lsp.server.session.uris import resolved
 from cite_lsp.server.session.workers import Cancelled, Workers
 from cite_lsp.storage.stamps import Stamp
 
@@ -25,26 +24,11 @@ Stamps = tuple[tuple[Path, tuple[Stamp, ...]], ...]
 
 
 def bibliography_stamps(request: Request) -> Stamps:
-    """Return the bibliographies of a draft as they are on disk, but for those that are open.
-
-    Those that the client watches are left out, too.
-    """
+    """Return the bibliographies of a draft as they are on disk, but for those that are open."""
     if request.is_bibliography:
         return ()
     paths = (bibliography.path for bibliography in request.draft().library.bibliographies)
-    return tuple(
-        (path, stamps(path))
-        for path in paths
-        if path not in request.snapshot and not _is_watched(request, path)
-    )
-
-
-def _is_watched(request: Request, path: Path) -> bool:
-    """Whether the client reports changes of a file: of text in the workspace, links followed."""
-    if not request.client.file_watching or is_database(path):
-        return False
-    folder = request.engine.workspace_of(path)
-    return folder is not None and resolved(path).is_relative_to(resolved(folder))
+    return tuple((path, stamps(path)) for path in paths if path not in request.snapshot)
 
 
 class PolledFiles:

@@ -15,7 +15,6 @@ from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.rules.findings import Hint
 from cite_lsp.rules.missing_citations import hints_of
 from cite_lsp.server.edits.gaps import gaps_in
-from cite_lsp.server.session.progress import Report
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
@@ -85,7 +84,7 @@ class HintFinder:
             self._changed(uri)
 
 
-def find_hints(request: Request, report: Report | None = None) -> dict[str, Hint]:
+def find_hints(request: Request) -> dict[str, Hint]:
     """Return the hints at the sentences of a draft that lack a citation, by their plain text."""
     draft = request.draft()
-    return hints_of(draft, gaps_in(request, draft, None, report=report))
+    return hints_of(draft, gaps_in(request, draft, None))

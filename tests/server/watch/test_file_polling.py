@@ -1,4 +1,4 @@
-"""Which bibliographies are polled, as the client does not report their changes."""
+"""Which bibliographies are polled, and that a change of one is noticed."""
 
 from __future__ import annotations
 
@@ -12,45 +12,19 @@ from typing import Any
 import pytest
 
 from cite_lsp.library.load.read import stamps
-from cite_lsp.server.config.setup import Setup
-from cite_lsp.server.rpc.capabilities import Client
-from cite_lsp.server.session.documents import DocumentStore
-from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.workers import Workers
 from cite_lsp.server.watch.file_polling import PolledFiles, bibliography_stamps
 
-NAMES = ["desk/open.bib", "desk/refs.bib", "desk/zotero.sqlite", "refs.bib"]
 
-
-@pytest.mark.parametrize(
-    ("client", "workspace", "followed"),
-    [
-        (Client(), "desk", NAMES[1:]),
-        (Client(file_watching=True), "desk", NAMES[2:]),
-        (Client(file_watching=True), "link", NAMES[2:]),
-        (Client(file_watching=True), "", NAMES[1:]),
-    ],
-)
-def test_what_the_client_tells_of_is_not_followed(
-    client: Client, workspace: str, followed: list[str], tmp_path: Path
-) -> None:
-    (tmp_path / "desk").mkdir()
-    (tmp_path / "link").symlink_to(tmp_path / "desk")
-    engine = Engine(DocumentStore())
-    engine.configure(Setup("default", workspaces=(tmp_path / workspace,) if workspace else ()))
-    paths = [tmp_path / name.replace("desk", workspace or "desk") for name in NAMES]
+def test_what_is_open_is_not_followed(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("open.bib", "refs.bib", "zotero.sqlite")]
     library = SimpleNamespace(bibliographies=[SimpleNamespace(path=path) for path in paths])
     request: Any = SimpleNamespace(
         is_bibliography=False,
         draft=lambda: SimpleNamespace(library=library),
         snapshot={paths[0]: None},
-        client=client,
-        engine=engine,
     )
-    polled_paths = [path for path, _ in bibliography_stamps(request)]
-    assert polled_paths == [
-        path for path, name in zip(paths, NAMES, strict=True) if name in followed
-    ]
+    assert [path for path, _ in bibliography_stamps(request)] == paths[1:]
 
 
 @pytest.fixture
