@@ -19,7 +19,7 @@ from cite_lsp.project.draft import DraftReader
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.recommender import BY_METHOD, SYSTEMS, System
-from cite_lsp.recommend.published.methods import DEFAULT, Methods
+from cite_lsp.recommend.published.methods import DEFAULT, MethodChoice, Methods
 
 DRAFT_FIGURES = ("hit@1", "hit@5", "mrr")
 Row = TypeVar("Row", MaskedMarker, Emptied)
@@ -71,7 +71,7 @@ def no_citation(folder: Path) -> CommandError:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print a table for each language, and one of its parts."""
-    methods = Methods(tuple(options.method or (DEFAULT,)))
+    methods = Methods(MethodChoice(tuple(options.method or (DEFAULT,))))
     with reporting(NotADirectoryError, RankerError) as (stages, problems):
         markers = evaluate_drafts(
             find_drafts(options.folder, options.without, problems.add),
@@ -120,7 +120,7 @@ def _figures(markers: Sequence[MaskedMarker], methods: Methods) -> dict[str, dic
     """Return the figures of each system with their intervals, which draw whole drafts."""
     named: dict[System, str] = {system: system for system in SYSTEMS}
     if methods:
-        named[BY_METHOD] = " or ".join(methods.names)
+        named[BY_METHOD] = " or ".join(methods.choice.names)
     drafts = [marker.draft for marker in markers]
     report: dict[str, dict[str, Any]] = {}
     for system, name in named.items():

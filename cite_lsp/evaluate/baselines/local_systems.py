@@ -37,7 +37,7 @@ from cite_lsp.recommend.corpus.by_method import CorpusByMethod
 from cite_lsp.recommend.corpus.recommender import CORPUS_SYSTEMS, CorpusRecommender, CorpusSystem
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
-from cite_lsp.recommend.published.methods import Methods
+from cite_lsp.recommend.published.methods import MethodChoice, Methods
 from cite_lsp.recommend.query.content import content_text
 from cite_lsp.recommend.query.query import macro_window, wide_window
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
@@ -111,7 +111,7 @@ def open_methods(corpus: CorpusIndex, names: Sequence[str]) -> dict[str, LocalSy
         EncoderError: the default encoder cannot run.
     """
     default = CorpusRecommender(corpus, CachedEncoder(load_encoder(), disk_size=500_000))
-    return {" or ".join(names): CorpusByMethod(default, Methods(tuple(names)))}
+    return {" or ".join(names): CorpusByMethod(default, Methods(MethodChoice(tuple(names))))}
 
 
 def misfit(name: str, checkpoints: Checkpoints) -> str:

@@ -27,26 +27,39 @@ DEFAULT = "default"
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 
-REGISTRY: Mapping[str, Callable[[], Method]] = {
-    two_phase.NAME: TwoPhase,
-    mp_bert4cr.NAME: MpBert4Cr,
-    "blsrec-1": lambda: CrossLanguage(1),
-    "blsrec-2": lambda: CrossLanguage(2),
-    "blsrec-3": lambda: CrossLanguage(3),
+@frozen
+class MethodChoice:
+    """The methods by name, the preferred one first, and the settings of those that have any.
+
+    depth: how many candidates phase 2 of `two-phase` reorders, k. in_steps: whether it does so in
+    steps, or exactly, as published.
+    """
+
+    names: tuple[str, ...] = (DEFAULT,)
+    depth: int = two_phase.DEPTH
+    in_steps: bool = False
+
+
+REGISTRY: Mapping[str, Callable[[MethodChoice], Method]] = {
+    two_phase.NAME: lambda choice: TwoPhase(choice.depth, choice.in_steps),
+    mp_bert4cr.NAME: lambda choice: MpBert4Cr(),
+    "blsrec-1": lambda choice: CrossLanguage(1),
+    "blsrec-2": lambda choice: CrossLanguage(2),
+    "blsrec-3": lambda choice: CrossLanguage(3),
 }
 """What makes each method; a model is loaded when it is first needed."""
 
 
 @frozen(eq=False)
 class Methods:
-    """The chosen methods by name, the preferred one first. Thread-safe."""
+    """The chosen methods. Thread-safe."""
 
-    names: tuple[str, ...] = (DEFAULT,)
+    choice: MethodChoice = MethodChoice()
     _by_language: dict[str, Method | None] = field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
-        for name in self.names:
-            method = REGISTRY[name]() if name != DEFAULT else None
+        for name in self.choice.names:
+            method = REGISTRY[name](self.choice) if name != DEFAULT else None
             languages = (method.language,) if method is not None else ("en", "zh")
             for language in languages:
                 self._by_language.setdefault(language, method)
@@ -75,7 +88,7 @@ class Methods:
         sentence = sentence_of(context)
         language = detect_language(sentence) if sentence.strip() else context.language
         if language not in self._by_language and self:
-            names = ", ".join(self.names)
+            names = ", ".join(self.choice.names)
             log.warning(
                 "%s ranks no %s text: the default method does",
                 names,

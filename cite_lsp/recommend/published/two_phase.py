@@ -41,9 +41,10 @@ Scores = NDArray[np.float32]
 
 @frozen
 class TwoPhase:
-    """The method. `depth` is k."""
+    """The method. `depth` is k; `in_steps` rounds phase 2, which is not as published."""
 
     depth: int = DEPTH
+    in_steps: bool = False
     name: str = NAME
     language: str = "en"
 
@@ -75,7 +76,7 @@ class TwoPhase:
                 for row, score in zip(rows.tolist(), cosines.tolist(), strict=True)
             ][:limit]
         nearest, beside = self._nearest(rows[: self.depth], section, papers)
-        order, scores = reordered(cosines, nearest)
+        order, scores = reordered(cosines, rounded(nearest) if self.in_steps else nearest)
         ranked = []
         for place, score in zip(order[:limit].tolist(), scores.tolist(), strict=False):
             reasons = [Reason("phase-1", float(cosines[place]))]

@@ -143,6 +143,17 @@ class CompletionOptions:
 
 
 @frozen
+class TwoPhaseOptions:
+    """`twoPhase.*`: the method "two-phase"."""
+
+    candidates: int = field(default=80, metadata={"kind": _WHOLE_NUMBER})
+    """How many papers near to the text are ordered by nearness to what the section cites."""
+    order: str = field(default="exact", metadata={"kind": _choice("exact", "steps")})
+    """Order them by that nearness exactly, as published, or in steps, within which the nearness to
+    the text decides."""
+
+
+@frozen
 class ZoteroOptions:
     """`zotero.*`: which part of Zotero's database counts, where a draft or a setting names that."""
 
@@ -270,6 +281,7 @@ class Options:
     """The file that new entries are written to; empty for the last one that the draft names."""
     zotero: ZoteroOptions = field(factory=ZoteroOptions)
     completion: CompletionOptions = field(factory=CompletionOptions)
+    two_phase: TwoPhaseOptions = field(factory=TwoPhaseOptions)
     diagnostics: DiagnosticsOptions = field(factory=DiagnosticsOptions)
     missing: MissingOptions = field(factory=MissingOptions)
     hover: HoverOptions = field(factory=HoverOptions)

@@ -10,7 +10,7 @@ from attrs import field, frozen
 from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
 from cite_lsp.project.draft import LibrarySettings
 from cite_lsp.project.folders import absolute
-from cite_lsp.server.config.options import Options
+from cite_lsp.server.config.options import Options, TwoPhaseOptions
 
 
 @frozen
@@ -32,6 +32,7 @@ class Setup:
     translator: str = "dictionary"
     other_drafts: bool = True
     method: tuple[str, ...] = ("default",)
+    two_phase: TwoPhaseOptions = TwoPhaseOptions()
     zotero: ZoteroPart = WHOLE
     patience: float = 0.0
 
@@ -57,6 +58,7 @@ def setup_of(
         translator=options.translator,
         other_drafts=options.other_drafts,
         method=options.method,
+        two_phase=options.two_phase,
         zotero=ZoteroPart(options.zotero.collection, options.zotero.library),
     )
 

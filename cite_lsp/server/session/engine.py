@@ -46,7 +46,7 @@ def build(
     from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
     from cite_lsp.recommend.models import ModelNames
-    from cite_lsp.recommend.published.methods import Methods
+    from cite_lsp.recommend.published.methods import MethodChoice, Methods
     from cite_lsp.search.remote.address import RemoteAccess
 
     may_share = (lambda path: setups(path).other_drafts) if setups is not None else None
@@ -62,7 +62,9 @@ def build(
     return DraftRecommender(
         reader,
         models=models or ModelNames(setup.encoder, setup.translator),
-        methods=Methods(setup.method),
+        methods=Methods(
+            MethodChoice(setup.method, setup.two_phase.candidates, setup.two_phase.order == "steps")
+        ),
         corpora=CorpusChoice(setup.corpora, access, setup.remote_wait),
         other_drafts=OtherDrafts(may_share=may_share) if setup.other_drafts else None,
         typing=typing,

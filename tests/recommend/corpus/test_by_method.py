@@ -14,7 +14,7 @@ from cite_lsp.recommend.base.recommendation import Reason, Recommendation
 from cite_lsp.recommend.corpus.by_method import CorpusByMethod
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.library.recommender import Recommender
-from cite_lsp.recommend.published.methods import Methods
+from cite_lsp.recommend.published.methods import MethodChoice, Methods
 from cite_lsp.search.indexing.build import build_corpus
 from tests.recommend.shores import TopicEncoder
 
@@ -25,7 +25,7 @@ PAPERS = [
     Paper("gull", "Gull", authors=("Max Planck",), year=2012),
 ]
 CONTEXT = Context(left="On the tide", right="", section_cited=("marsh",))
-METHODS = Methods(("two-phase",))
+METHODS = Methods(MethodChoice(("two-phase",)))
 
 
 def by_phase(item: Recommendation) -> list[Reason]:

@@ -11,7 +11,7 @@ from cite_lsp.manuscript import Context
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.pool_papers import PoolPapers
 from cite_lsp.recommend.published import cross_language
-from cite_lsp.recommend.published.methods import NO_METHODS, REGISTRY, Methods
+from cite_lsp.recommend.published.methods import NO_METHODS, REGISTRY, MethodChoice, Methods
 from cite_lsp.server.config.options import METHODS
 from tests.recommend.shores import TopicEncoder
 
@@ -19,7 +19,7 @@ ENGLISH, CHINESE = Context(left="On the tide", right=""), Context("潮汐", "", 
 
 
 def chosen(*names: str) -> Methods:
-    return Methods(names)
+    return Methods(MethodChoice(names))
 
 
 def test_the_settings_name_the_methods_that_there_are() -> None:

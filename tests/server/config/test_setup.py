@@ -19,6 +19,7 @@ from cite_lsp.server.config.setup import setup_of
         {"remote": {"wait": 500}},
         {"otherDrafts": False},
         {"method": "two-phase"},
+        {"twoPhase": {"candidates": 30}},
         {"zotero": {"collection": "Thesis"}},
         {"zotero": {"library": "Reading Group"}},
     ],
