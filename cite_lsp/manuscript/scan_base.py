@@ -83,6 +83,12 @@ class BaseScan:
         self.code.append((start, end))
         return end
 
+    def set_apart(self, start: int, end: int) -> int:
+        """Part the prose around a range that is none and cites nothing; return its end."""
+        self.borders.append((start, end))
+        self.code.append((start, end))
+        return end
+
     def read_command(self, match: re.Match[str], name: str) -> int:
         """Read a LaTeX command for a marker, if it cites; return where to go on."""
         command = cite_command(name.rstrip("*"), self.commands)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from attrs import field, frozen
-
 from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace
 from cite_lsp.manuscript.latex.tables import TableScan
 from cite_lsp.manuscript.layout import Span
@@ -24,14 +22,6 @@ RUN_IN = 6
 LONGEST_UNCLOSED = 400
 _PATIENCE = 20
 """How many unclosed groups are looked for in full: junk must not cost the square of its length."""
-
-
-@frozen
-class Guarded:
-    r"""What is read on a condition: each `\endinput`, and each `\else` of an `\iftrue`."""
-
-    ends: set[int] = field(factory=set)
-    dead_branches: set[int] = field(factory=set)
 
 
 class LatexScan(BaseScan):
@@ -59,8 +49,6 @@ class LatexScan(BaseScan):
         self.unclosed = 0
         self.conditionals_are_open = False
         """Whether conditionals are begun that nothing ends: they are not counted then."""
-        self.guarded: Guarded | None = None
-        """What stands in conditionals, once a handler has read it."""
         self.short_verbs: set[str] = set()
         r"""The characters that stand for `\verb` where the scan is."""
         self.inline_list_end = 0
@@ -88,7 +76,6 @@ class LatexScan(BaseScan):
             or self.unclosed
             or self.expansions
             or self.conditionals_are_open
-            or self.guarded
             or self.short_verbs
             or self.inline_list_end > stop
             or self.tables.are_open

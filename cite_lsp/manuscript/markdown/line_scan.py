@@ -81,8 +81,7 @@ class LineScan(BaseScan):
             end = ending.start() if ending else len(self.text)
             self.notes.append(Note(start, match.end(), end, end))
         elif kind in ("link", "mark"):
-            self.code.append(match.span())
-            self.borders.append(match.span())
+            self.set_apart(*match.span())
             if target := TARGET.match(self.text, start):
                 self.labels.add(target["label"].strip())
         else:
@@ -140,8 +139,7 @@ class LineScan(BaseScan):
             self.borders.append(match.span())
             return self._options(match.end())
         end = ended.end() if ended else len(self.text)
-        self.borders.append((match.start(), end))
-        self.code.append((match.start(), end))
+        self.set_apart(match.start(), end)
         self._targets(match)
         self._add_inclusions(inclusions(self.text, match.start(), end))
         if is_latex(self.text, match.start()):
@@ -180,9 +178,7 @@ class LineScan(BaseScan):
         if not options:
             return start
         end = options.end() - self.text.endswith("\n", start, options.end())
-        self.borders.append((start, end))
-        self.code.append((start, end))
-        return end
+        return self.set_apart(start, end)
 
     def _underline(self, match: re.Match[str]) -> int:
         """Read the line above `===` or `---` as a heading, where it can be a heading."""
@@ -216,8 +212,7 @@ class LineScan(BaseScan):
             return start
         lines = CODE_LINES.match(text, start)
         end = lines.end() if lines else match.end()
-        self.borders.append((start, end))
-        self.code.append((start, end))
+        self.set_apart(start, end)
         return max(end - 1, match.end())
 
     def _below_block(self, start: int) -> bool:

@@ -113,7 +113,7 @@ class _OrgScan(BaseScan):
             "headline": self._headline,
             "block": self._block,
             "keyword": self._keyword,
-            "hidden": self._hidden,
+            "hidden": lambda match: self.set_apart(*match.span()),
             "drawer": self._drawer,
             "definition": self._definition,
             "item": self._border,
@@ -159,16 +159,13 @@ class _OrgScan(BaseScan):
         following = _HEADLINE.search(self.text, end)
         if hidden and following and following["end"]:
             end = following.end()
-        self.borders.append((headline.start(), end))
-        self.code.append((headline.start(), end))
-        return end
+        return self.set_apart(headline.start(), end)
 
     def _leave_out(self, headline: re.Match[str], start: int, *, settings: bool) -> int:
         """Leave out a tree from an offset on that is not exported; its `settings` may count."""
         below = self._ending(rf"^\*{{1,{len(headline['stars'])}}}[ \t]", headline.end())
         end = below.start() if below else len(self.text)
-        self.borders.append((start, end))
-        self.code.append((start, end))
+        self.set_apart(start, end)
         for keyword in _SETTING.finditer(self.text, start, end) if settings else ():
             self._keyword(keyword)
         return end
@@ -182,9 +179,7 @@ class _OrgScan(BaseScan):
             stop = end.end() if end else len(self.text)
             if _LATEX_EXPORT.match(match["block"]):
                 self._read_latex(match.end(), end.start() if end else stop)
-            self.borders.append((match.start(), stop))
-            self.code.append((match.start(), stop))
-            return stop
+            return self.set_apart(match.start(), stop)
         if abstract and end:
             self.abstract = plain_text(self.text[match.end() : end.start()], ORG)
         self.borders.append(match.span())
@@ -207,8 +202,7 @@ class _OrgScan(BaseScan):
                 self.title = plain_text(value, ORG)
             self.borders.append((match.start(), end if name == "title" else start))
             return start
-        self.borders.append(match.span())
-        self.code.append(match.span())
+        self.set_apart(*match.span())
         if name == "bibliography" and (path := _PATH.search(self.text, start, end)):
             self.declare(*path.span(path.lastgroup or "bare"))
         elif name in _LATEX:
@@ -226,11 +220,6 @@ class _OrgScan(BaseScan):
             self.year = year_of_date(value)
         return end
 
-    def _hidden(self, match: re.Match[str]) -> int:
-        self.borders.append(match.span())
-        self.code.append(match.span())
-        return match.end()
-
     def _drawer(self, match: re.Match[str]) -> int:
         if match["drawn"].lower() not in _HIDDEN_DRAWERS:
             self.borders.append(match.span())
@@ -238,9 +227,7 @@ class _OrgScan(BaseScan):
         end = self._ending(r"^[ \t]*:END:", match.end())
         if not end:
             return match.end()
-        self.borders.append((match.start(), end.end()))
-        self.code.append((match.start(), end.end()))
-        return end.end()
+        return self.set_apart(match.start(), end.end())
 
     def _definition(self, match: re.Match[str]) -> int:
         ending = _DEFINITION_END.search(self.text, match.end())

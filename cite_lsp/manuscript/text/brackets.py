@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+
+from cite_lsp.storage.memory import text_cache
 
 
-@lru_cache(maxsize=4)
+@text_cache(4)
 def closings(text: str, sign: re.Pattern[str]) -> Mapping[int, int]:
     """Return where each bracket is closed, by where it opens; the length of the text if nowhere.
 

@@ -7,7 +7,8 @@ paragraph, as in drafts without blank lines, thousands of its states would fill 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Generic, TypeVar, TypeVarTuple
+from functools import wraps
+from typing import TypeVar, TypeVarTuple
 
 from cite_lsp.storage.memory import text_cache
 
@@ -19,33 +20,21 @@ Arguments = TypeVarTuple("Arguments")
 R = TypeVar("R")
 
 
-class Memoized(Generic[*Arguments, R]):
-    """A function whose latest results are cached. Thread-safe."""
-
-    def __init__(
-        self, read: Callable[[*Arguments], R], length: Callable[[*Arguments], int], most: int
-    ) -> None:
-        """Take the function, the length of its text, and how many short results to cache."""
-        self._length = length
-        self._short = text_cache(most)(read)
-        self._long = text_cache(LONG_CACHE_SIZE)(read)
-
-    def __call__(self, *arguments: *Arguments) -> R:
-        """Return what the function returns; the arguments must be hashable."""
-        cache = self._long if self._length(*arguments) > LONG else self._short
-        return cache(*arguments)
-
-    @property
-    def times_read(self) -> int:
-        """How often the function had to be called."""
-        return self._short.cache_info().misses + self._long.cache_info().misses
-
-
 def memoized(
     length: Callable[[*Arguments], int], most: int
-) -> Callable[[Callable[[*Arguments], R]], Memoized[*Arguments, R]]:
+) -> Callable[[Callable[[*Arguments], R]], Callable[[*Arguments], R]]:
     """Cache the results of a function: `most` of short texts, `LONG_CACHE_SIZE` of long ones.
 
-    `length` returns from the arguments how many characters the text has.
+    `length` returns from the arguments, which must be hashable, how many characters the text has.
     """
-    return lambda read: Memoized(read, length, most)
+
+    def decorate(read: Callable[[*Arguments], R]) -> Callable[[*Arguments], R]:
+        short, long = text_cache(most)(read), text_cache(LONG_CACHE_SIZE)(read)
+
+        @wraps(read)
+        def cached(*arguments: *Arguments) -> R:
+            return (long if length(*arguments) > LONG else short)(*arguments)
+
+        return cached
+
+    return decorate

@@ -54,9 +54,7 @@ class CallScan(BaseScan):
             if full := FULL.search(self.text, match.end(), end):
                 listed = full.span("all")
                 self.markers.append(Marker("nocite", (), *full.span(), True, (listed,)))
-            self.borders.append((begin, end))
-            self.code.append((begin, end))
-            return end
+            return self.set_apart(begin, end)
         supplements = self._contents(match.end(), end)
         comments = [comment.span() for comment in COMMENT.finditer(self.text, match.end(), end)]
         keys = CITED.finditer(self.text, match.end(), end)

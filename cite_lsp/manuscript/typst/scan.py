@@ -267,8 +267,7 @@ class _TypstScan(CallScan):
         sign = match.group()
         if self.in_code:
             if sign == "[":
-                self.borders.append((self.code_start, match.end()))
-                self.code.append((self.code_start, match.end()))
+                self.set_apart(self.code_start, match.end())
                 self.stack.append((_MARKUP, match.start(), 0))
             elif sign in "({":
                 self.stack.append((_CODE, match.start(), 0))
@@ -317,8 +316,7 @@ class _TypstScan(CallScan):
     def _leave_code(self, end: int) -> None:
         while self.stack and self.stack[-1][0] != _MARKUP:
             self.stack.pop()
-        self.borders.append((self.code_start, end))
-        self.code.append((self.code_start, end))
+        self.set_apart(self.code_start, end)
 
     def _line(self, match: re.Match[str]) -> int:
         if self.stack and self.stack[-1][0] == _STATEMENT:

@@ -3,7 +3,8 @@
 import pytest
 
 from cite_lsp.manuscript import context_of, parse
-from cite_lsp.manuscript.text.paragraphs import read_paragraph
+from cite_lsp.manuscript.text import paragraphs as reading
+from cite_lsp.manuscript.text.sentences import sentence_spans
 
 
 def sentences(text: str, markup: str = "latex") -> list[str]:
@@ -288,15 +289,25 @@ def test_formulas_in_brackets_with_backslashes_are_read_as_those_between_dollars
     ("markup", "cite"),
     [("latex", "\\cite{a%d}"), ("markdown", "[@a%d]"), ("typst", "@a%d"), ("org", "[cite:@a%d]")],
 )
-def test_an_edit_reads_only_the_paragraph_that_it_touches(markup: str, cite: str) -> None:
+def test_an_edit_reads_only_the_paragraph_that_it_touches(
+    markup: str, cite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts_read: list[str] = []
+    spans = sentence_spans
+
+    def noting(text: str) -> list[tuple[int, int]]:
+        texts_read.append(text)
+        return spans(text)
+
+    monkeypatch.setattr(reading, "sentence_spans", noting)
     paragraphs = [f"Paragraph {n} of {markup} says {cite % n} this. And more." for n in range(50)]
     before = parse("\n\n".join(paragraphs), markup)
     assert len(before.sentences) == 100
-    known = read_paragraph.times_read
+    texts_read.clear()
     paragraphs[20] = paragraphs[20].replace("more", "a word more")
     after = parse("\n\n".join(paragraphs), markup)
     assert len(after.sentences) == 100
-    assert read_paragraph.times_read == known + 1
+    assert len(texts_read) == 1
 
 
 @pytest.mark.parametrize(

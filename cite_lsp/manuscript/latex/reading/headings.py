@@ -194,15 +194,15 @@ def _caption(scan: LatexScan, match: re.Match[str], name: str) -> int:
     content = _text_of(scan, position)
     if content is None:
         return match.end()
-    scan.borders.append((match.start(), content[0]))
-    scan.borders.append((content[1], content[1] + 1))
-    scan.tables.caption(content)
-    second = scan.group(content[1] + 1) if name in _PAIRS else None
-    if second:
-        scan.borders.append((content[1], second[0]))
-        scan.borders.append((second[1], second[1] + 1))
-        scan.tables.caption(second)
+    _take_caption(scan, match.start(), content)
+    if name in _PAIRS and (second := scan.group(content[1] + 1)):
+        _take_caption(scan, content[1], second)
     return content[0]
+
+
+def _take_caption(scan: LatexScan, start: int, content: Span) -> None:
+    scan.borders += ((start, content[0]), (content[1], content[1] + 1))
+    scan.tables.caption(content)
 
 
 def _frame_title(scan: LatexScan, match: re.Match[str], _name: str) -> int:

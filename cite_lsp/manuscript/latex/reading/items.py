@@ -65,9 +65,7 @@ def _group(scan: LatexScan, match: re.Match[str], name: str) -> int:
     if name == "defbibentryset" and own.closed and len(own.keys) == 1:
         defined = EntrySet(own.keys[0], tuple(read.keys), match.start(), read.after)
         scan.entry_sets.append(defined)
-    scan.borders.append((match.start(), read.after))
-    scan.code.append((match.start(), read.after))
-    return read.after
+    return scan.set_apart(match.start(), read.after)
 
 
 def items_of(scan: LatexScan) -> tuple[BibliographyItem, ...]:

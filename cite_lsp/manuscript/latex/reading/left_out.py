@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.manuscript.latex.arguments import opening_brace, skip_brackets, skip_groups
+from cite_lsp.manuscript.latex.arguments import skip_brackets, skip_groups
 from cite_lsp.manuscript.latex.commands.hiding import STRUCK
-from cite_lsp.manuscript.latex.state import Guarded, Handler, LatexScan
+from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.latex.tables import CELL_COMMANDS
 from cite_lsp.manuscript.model import HidingCommand
+from cite_lsp.storage.memory import text_cache
 
 _SETTING = "setlength addtolength setcounter addtocounter".split()
 
@@ -61,14 +62,6 @@ def _struck(scan: LatexScan, match: re.Match[str], name: str) -> int:
     return match.end()
 
 
-def _comment(scan: LatexScan, match: re.Match[str], _name: str) -> int:
-    r"""Pass over `\comment … \endcomment`, the environment as plain TeX has it."""
-    if opening_brace(scan.text, match.end()) is not None:
-        return match.end()
-    end = scan.find("\\endcomment", match.end())
-    return match.end() if end is None else scan.omit(match.start(), end)
-
-
 def chunk(scan: LatexScan, match: re.Match[str]) -> int:
     """Pass over code in R, up to the line that begins with the sign behind it; return its end."""
     closing = scan.find("\n@", match.end())
@@ -76,9 +69,7 @@ def chunk(scan: LatexScan, match: re.Match[str]) -> int:
         return match.end()
     line = scan.text.find("\n", closing)
     end = len(scan.text) if line < 0 else line
-    scan.borders.append((match.start(), end))
-    scan.code.append((match.start(), end))
-    return end
+    return scan.set_apart(match.start(), end)
 
 
 def _iffalse(scan: LatexScan, match: re.Match[str], _name: str) -> int:
@@ -110,28 +101,24 @@ def _if(scan: LatexScan, match: re.Match[str], name: str) -> int:
 
 def _else(scan: LatexScan, match: re.Match[str], name: str) -> int:
     """Pass over what stands behind something that is always true."""
-    dead = match.start() in _guarded(scan).dead_branches
+    dead = match.start() in _guarded(scan.text)[1]
     return _iffalse(scan, match, name) if dead else match.end()
 
 
 def _endinput(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     r"""End the text with the line, but for `\ifdefined\x\endinput\fi`: it may not be defined."""
-    if match.start() not in _guarded(scan).ends:
+    if match.start() not in _guarded(scan.text)[0]:
         line = scan.text.find("\n", match.end())
         scan.end = min(scan.end, len(scan.text) if line < 0 else line)
         scan.omissions.append(match.span())
     return match.end()
 
 
-def _guarded(scan: LatexScan) -> Guarded:
-    """Return what stands in the conditionals of a text, which is read once."""
-    if scan.guarded is None:
-        scan.guarded = _read_guarded(scan.text)
-    return scan.guarded
-
-
-def _read_guarded(text: str) -> Guarded:
-    guarded = Guarded()
+@text_cache(4)
+def _guarded(text: str) -> tuple[set[int], set[int]]:
+    r"""Return where each `\endinput` in a conditional stands, and each `\else` of an `\iftrue`."""
+    ends: set[int] = set()
+    dead_branches: set[int] = set()
     pending: list[tuple[bool, list[int]]] = []
     for match in _CONDITIONAL.finditer(text):
         if match["opens"]:
@@ -139,10 +126,10 @@ def _read_guarded(text: str) -> Guarded:
         elif pending and match["ends"]:
             pending[-1][1].append(match.start())
         elif pending and match["closes"] == "else" and pending[-1][0]:
-            guarded.dead_branches.add(match.start())
+            dead_branches.add(match.start())
         elif pending and match["closes"] == "fi":
-            guarded.ends.update(pending.pop()[1])
-    return guarded
+            ends.update(pending.pop()[1])
+    return ends, dead_branches
 
 
 def hidden(scan: LatexScan, match: re.Match[str], name: str) -> int:
@@ -162,7 +149,6 @@ HANDLERS: dict[str, Handler] = {
     "Sexpr": _r_expression,
     **dict.fromkeys(_SETTING, _setting),
     **dict.fromkeys(CELL_COMMANDS, _cell_command),
-    "comment": _comment,
     "iffalse": _iffalse,
     **dict.fromkeys(("if", "ifnum"), _if),
     "else": _else,

@@ -62,7 +62,6 @@ def test_an_environment_of_code_is_read_as_it_stands(definition: str, environmen
         ("", r"\path|\cite{x}| \path{\cite{x}} \url!\cite{x}!"),
         ("", "\\detokenize{\\cite{x}\n\\cite{y}} \\string\\cite{x}"),
         ("", r"\mint[linenos]{tex}|\cite{x}| \SaveVerb{name}|\cite{x}|"),
-        ("", "\\comment\n\\cite{x}\n\\endcomment"),
         (r"\MakeShortVerb{\|}", r"|\cite{x}| or |\cite{y}|"),
         (r"\MakeShortVerb|", r"|\cite{x}|"),
         (r"\MakeShortVerb*\"", r'"\cite{x}"'),
