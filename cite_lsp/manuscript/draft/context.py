@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from cite_lsp.language import detect_language
 from cite_lsp.manuscript.draft.blocks import hidden_end
-from cite_lsp.manuscript.draft.document import Document, section_name
+from cite_lsp.manuscript.draft.document import Document, edit_after, section_name
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.draft.sites import site_at
-from cite_lsp.manuscript.draft.typed_words import closed_at
-from cite_lsp.manuscript.draft.windows import left_words, right_words
+from cite_lsp.manuscript.draft.unchanged import edited_part
+from cite_lsp.manuscript.draft.windows import left_words, marker_windows, right_words
 from cite_lsp.manuscript.latex.tables import without_figures
 from cite_lsp.manuscript.model import CitationSite, Context, Marker, cited_by
+from cite_lsp.manuscript.text.edited import stretch_around
 from cite_lsp.manuscript.text.plain import clean
 
 _LEAST_CHARACTERS_FOR_LANGUAGE = 40
@@ -108,6 +109,29 @@ def _context(
         order=order,
         section=section,
     )
+
+
+def closed_at(manuscript: Manuscript, site: CitationSite) -> Manuscript | None:
+    """Return a manuscript in which the marker of a site is closed where its key is being typed.
+
+    The words up to the cursor are typed, and no prose. None where nothing reads otherwise, or more
+    than the paragraphs around would have to be read again.
+    """
+    marker, text, layout = site.marker, manuscript.text, manuscript.layout
+    if marker.closed or not marker.lists or site.cursor <= hidden_end(text, marker):
+        return None
+    if layout is not manuscript.scanned or manuscript.names:
+        return None
+    closed = evolve(marker, end=site.cursor, closed=True)
+    markers = tuple(closed if each is marker else each for each in layout.markers)
+    closed_layout = evolve(layout, markers=markers)
+    stretch = stretch_around(text, marker.start, site.cursor)
+    part = edited_part(text, layout, text, closed_layout, stretch) if stretch else None
+    if stretch is None or part is None:
+        return None
+    _, _ = manuscript.blocks, marker_windows(manuscript)  # those far away are the same
+    edit = edit_after(manuscript, closed_layout, stretch, part)
+    return Manuscript(text, manuscript.format, closed_layout, edit=edit)
 
 
 @frozen

@@ -6,9 +6,9 @@ import pytest
 from attrs import evolve
 
 from cite_lsp.manuscript import Context, Document, context_of_site, parse
+from cite_lsp.manuscript.draft.context import closed_at
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.draft.sites import site_at
-from cite_lsp.manuscript.draft.typed_words import closed_at
 from tests.manuscript.draft.test_unchanged import read
 
 ABOVE = r"""\section{Above}
