@@ -49,8 +49,8 @@ def empty_keys(
 ) -> Iterator[EmptyKey]:
     """Yield the places of a marker where a key is missing, in order.
 
-    A note in a comment wants no key: nothing of it is printed. `known` says whether a bibliography
-    has a key, which then is no placeholder, whatever it is called.
+    A note in a comment wants none. `known` says whether a bibliography has a key, which then is no
+    placeholder.
     """
     text = manuscript.text
     if marker.command == PLACEHOLDER:
@@ -100,7 +100,6 @@ def _empty_keys_in_brackets(text: str, marker: Marker) -> Iterator[EmptyKey]:
 
 
 def _bare_signs(text: str, marker: Marker) -> Iterator[EmptyKey]:
-    """Yield the signs in a marker that no key follows."""
     key_starts = {key.start for key in marker.keys}
     for sign in _BARE_SIGN.finditer(text, marker.start, marker.end):
         if sign.end() not in key_starts:

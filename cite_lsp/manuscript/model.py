@@ -130,10 +130,9 @@ class BibliographyDeclaration:
 class Inclusion:
     r"""A file that the draft reads in: `\input{path}`; the range is that of the path as written.
 
-    For `\import{folder}{file}` the path is both joined and the range that of the file. Where a
-    command of the draft's own reads it in, the range is that of its argument, or of all of it. One
-    that is `optional` is read in only if it exists. Of a file that only `defines` things (`#import`
-    of Typst, `#+SETUPFILE` of Org) nothing is printed there.
+    Where a command of the draft's own reads it in, that of its argument, or of all of it. One that
+    is `optional` is read in only if it exists. Of one that only `defines` things (`#import` of
+    Typst, `#+SETUPFILE` of Org) nothing is printed there.
     """
 
     path: str

@@ -50,9 +50,8 @@ def parse(
         commands: citing commands that other files of the draft define (their `cite_commands`).
         numbered: whether `@fig-one` refers to a figure of Markdown or Typst even where the draft
             has none of that name, as Quarto reads it; else it may cite.
-        before: the manuscript of the text before an edit, parsed with the same options: of LaTeX
-            only what the edit touched is scanned again, and of all formats only that is read again
-            where the rest is the same.
+        before: the manuscript of the text before an edit, parsed with the same options, of which
+            only what the edit touched is read again.
 
     Raises:
         KeyError: there is no such format.
@@ -68,7 +67,6 @@ def parse(
 
 
 def _edited(before: Manuscript, text: str) -> Manuscript | None:
-    """Return the manuscript of a text after an edit; None where all of it has to be read."""
     # Imported where needed: as the scan below.
     from cite_lsp.manuscript.latex.incremental import reread
 

@@ -164,8 +164,8 @@ def files_in(folder: Path, *suffixes: str, most: int | None = None) -> list[Path
 def _listed(folder: Path, suffixes: tuple[str, ...]) -> Sequence[Path]:
     """Return the files with some suffixes in a folder, by name.
 
-    They are listed again only when the folder has changed, a folder of thousands of notes not at
-    every letter. One that has changed just now may do so again without a later time.
+    They are listed again only when the folder has changed. One that has changed just now may do so
+    again without a later time.
     """
     current = stamp(folder)
     known = _suffixed.get((folder, suffixes))

@@ -45,29 +45,26 @@ _DROPPED_AT_ONCE = 1 / 8
 
 @frozen
 class Project:
-    r"""A draft: its files and its bibliographies.
+    """A draft: its files and its bibliographies.
 
     Attributes:
         root: The main file; the opened one where no other includes it.
         files: Each file with its parsed text, in reading order; the opened one always among them.
-        places: For each file the number of the one that reads it in and the offset there, or None.
-        bibliographies: The files to read, in the order in which they are named, each once; those
-            that are named and missing too.
+        bibliographies: The files to read, in the order in which they are named, each once; missing
+            ones too.
         declared: Where a draft file names a bibliography, and the path that it leads to; a file of
             the draft where one of them holds it (`filecontents`).
-        inline: The bibliographies that stand in draft files, one for each: `\bibitem`s,
-            `references:`, `filecontents`. So does the one of a draft whose bibliographies are
-            all missing that BibTeX or Biber has made of them (.bbl).
+        inline: The bibliographies in draft files, one for each; if all that are named are missing,
+            the one that BibTeX or Biber has made of them (.bbl), too.
         problems: What is wrong with the files that say where bibliographies are.
+        places: For each file the number of the one that reads it in and the offset there, or None.
         packages: The packages and classes of the draft's own; they are none of its files.
         folds_case: Whether it is made by BibTeX, which finds a key whatever its case.
-        beside: The other drafts that the opened file is a part of, as a chapter is that both a
-            book and a report include, and those whose keys it takes over by xr or xcite: what they
-            can cite can be cited there, too.
+        beside: The other drafts that the opened file is a part of, and those whose keys it takes
+            over by xr or xcite: what they can cite can be cited there, too.
         in_myst: Whether it belongs to a project of MyST, in which a DOI is a key.
         chapters: The files that its project lists, if it is a book.
-        names_none: Whether nothing names the bibliographies: they lie near the draft, or are those
-            of another one there.
+        names_none: Whether nothing names the bibliographies: they lie near the draft.
     """
 
     root: Path
@@ -111,8 +108,7 @@ class Project:
 class ProjectCache:
     """Opens projects. Thread-safe; after a change in one file only that file is parsed again.
 
-    While nothing changes the same project, of the same manuscripts, is returned. Who needs a
-    project while it is opened waits, who needs another one does not.
+    While nothing changes the same project, of the same manuscripts, is returned.
     """
 
     def __init__(
@@ -124,11 +120,9 @@ class ProjectCache:
     ) -> None:
         r"""Take the names of commands that cite besides those that are known (`\mycite`).
 
-        `buffer` returns the text of a file that is open in an editor, else None: of several main
-        files an open one is preferred. `lingers` says whether a bibliography that is gone counts
-        still, as another may be about to take its place. `patience` is how many seconds each
-        bibliography may take that TeX itself is asked for: with 0 nobody waits, and what TeX finds
-        is there when the project is opened once more.
+        `buffer` returns the text of a file that is open in an editor, else None. `lingers` says
+        whether a bibliography that is gone counts still, as another may be about to take its place.
+        `patience` is how many seconds each bibliography may take that TeX itself is asked for.
         """
         self._buffer = buffer
         self._lingers = lingers
@@ -148,17 +142,13 @@ class ProjectCache:
         workspace: Path | None = None,
         elsewhere: Sequence[Path] = (),
     ) -> Project:
-        r"""Find the files of the draft that a file belongs to, and the bibliographies that it uses.
+        """Find the files of the draft that a file belongs to, and the bibliographies that it uses.
 
         The main file is the one that `% !TeX root` or the subfiles class names, the file itself if
         it has a document class, or else a file of the same folder or above that includes it; of
-        several one that names a bibliography, and the drafts of the others are those `beside`. What
-        nothing includes yet is read behind the draft that it lies with. Where the draft names no
-        bibliography (and holds none itself), the .bib files of its folder are used, or of the
-        nearest folder above within the workspace.
-
-        A bibliography that is named and that the project does not have is looked for in the folders
-        `elsewhere` too.
+        several one that names a bibliography; the drafts of the others are those `beside`. Where
+        the draft has no bibliography, the .bib files of its folder are used, or of the nearest one
+        above within the workspace. One that is named and missing is looked for `elsewhere` too.
         """
         path = absolute(path)
         workspace = absolute(workspace) if workspace else None
@@ -251,7 +241,6 @@ class ProjectCache:
         workspace: Path | None,
         elsewhere: Sequence[Path],
     ) -> Project:
-        """Return the draft of a main file, of which the opened file is a part."""
         root, reading, book = traced.root, traced.files, traced.book
         files = dict(reading.files)
         files.setdefault(path, manuscript)

@@ -45,14 +45,8 @@ class DraftSource(Protocol):
 class Surroundings:
     """A draft or .bib file, and where drafts are looked for that share its bibliographies.
 
-    Attributes:
-        path: The file.
-        opened: The documents that are open, whose drafts come first.
-        workspaces: The folders of the workspace. Without one that holds the file, its own folder
-            is searched as well.
-        read: Returns the text of a file.
-        drafts: Reads drafts and libraries.
-        cancelled: Whether to give up.
+    Those that are `opened` come first, then those in `workspaces`, or if none holds the file, in
+    its own folder.
     """
 
     path: Path
@@ -164,7 +158,7 @@ def library_beside(surroundings: Surroundings) -> Library:
     """Return what the entries of a .bib file can name in their fields.
 
     That is the library of a draft that uses it beside other files, of an open one if there is;
-    without any the file alone. It is needed with every letter typed, so few drafts are looked at.
+    without any the file alone. Few drafts are looked at: it is needed with every letter.
     """
     some = islice(libraries_with(surroundings), _MOST_DRAFTS)
     several = (library for library in some if len(library.bibliographies) > 1)
@@ -199,7 +193,6 @@ def _holds(text: str, words: Iterable[str]) -> bool:
 
 
 def _files(draft: Draft) -> dict[Path, Manuscript]:
-    """Return the files of a draft, and of those beside it."""
     files: dict[Path, Manuscript] = {}
     for project in (*draft.project.beside, draft.project):
         files.update(project.files)

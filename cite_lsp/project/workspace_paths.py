@@ -41,12 +41,10 @@ _NO_ITEMS = lazy_re(r"[\s{\[]*+(?:\"?(?:items|references|entries)\"?\s*:)?[\s{}\
 
 @frozen
 class WorkspacePaths:
-    """What may be done with the paths that a workspace names.
+    """What may be done with the paths that a workspace of some `folders` names.
 
-    Attributes:
-        folders: The folders of the workspace.
-        trusted: What the client says of it; None where it says nothing.
-        own: The files and folders outside it that the client's own settings name.
+    `trusted` is what the client says of it, None where it says nothing, `own` are the files and
+    folders outside it that the client's own settings name.
     """
 
     folders: tuple[Path, ...] = ()

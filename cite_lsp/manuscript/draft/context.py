@@ -23,14 +23,10 @@ _LEAST_CHARACTERS_FOR_LANGUAGE = 40
 
 
 def context_at(manuscript: Manuscript, offset: int, document: Sequence[Manuscript] = ()) -> Context:
-    """Return the context of the marker at an offset, or of the sentence there.
+    """Return the context of the marker at an offset (in code points), or of the sentence there.
 
-    Args:
-        manuscript: the file in question.
-        offset: a code-point offset into its text.
-        document: all files of the draft in reading order, `manuscript` (the same object) among
-            them; mentions, their order, title and abstract are then those of the whole draft. A
-            `Document` knows where its files are read in; other files follow one another.
+    `document` are all files of the draft in reading order, the manuscript (the same object) among
+    them. A `Document` knows where they are read in; other files follow one another.
     """
     marker = manuscript.marker_at(offset)
     if marker:
@@ -55,8 +51,7 @@ def context_of_site(
 ) -> Context:
     """Return the context of a key that is being typed; `document` as in `context_at`.
 
-    Of a marker that is not closed, all words that are typed up to the cursor belong to it, as if it
-    were: the context is the same for every letter.
+    Of a marker that is not closed, it is the same for every letter.
     """
     marker = site.marker
     return _context(manuscript, marker, (marker.start, marker.end), document, site)
@@ -136,8 +131,6 @@ def closed_at(manuscript: Manuscript, site: CitationSite) -> Manuscript | None:
 
 @frozen
 class _SentenceParts:
-    """The sentence at a place, what of it stands before the place, and its neighbours."""
-
     sentence: str = ""
     before: str = ""
     previous: str = ""

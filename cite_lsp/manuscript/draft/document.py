@@ -26,11 +26,10 @@ r"""Where a file is read in: the number of the file that holds the `\input`, and
 
 @frozen(eq=False)
 class Document(Sequence[Manuscript]):
-    r"""The files of a draft, a file before those that it reads in.
+    """The files of a draft, a file before those that it reads in.
 
-    `places` says where each file is read in. It is None for the main file, and for a file that no
-    other includes, which comes last. What follows an `\input` comes after all of the file that is
-    read in there.
+    `places` says where each is read in: None for the main file, and for those that no other
+    includes, which come last.
     """
 
     files: tuple[Manuscript, ...] = field(repr=False)

@@ -38,8 +38,8 @@ _NESTED = 40
 class Manuscript:
     """A parsed draft. Two manuscripts are equal only if they are the same object.
 
-    Markers, sections and files are read when it is made; sentences and plain text are read on first
-    use and cached. `scanned` is the layout as the scan gave it, without placeholders and names.
+    Sentences and plain text are read on first use. `scanned` is the layout as the scan gave it,
+    without placeholders and names.
     """
 
     text: str = field(repr=False)
@@ -83,12 +83,7 @@ class Manuscript:
 
     @property
     def markers_outside_prose(self) -> tuple[Marker, ...]:
-        r"""The markers without prose around them: in definitions, in the notes of other markers.
-
-        `\newcommand{\bert}{BERT~\cite{a}}`, `\cite[as in \citet{a}]{b}`, `\caption[\cite{a}]{…}`,
-        and in Typst `#quote(attribution: <a>)[…]`: their keys are cited,
-        and none of them is in `markers`.
-        """
+        """The markers in definitions, notes of other markers, short captions: none of `markers`."""
         return self.layout.markers_outside_prose
 
     @property

@@ -1,8 +1,7 @@
 """What of a manuscript an edit has left as it was, by two scans of the whole text.
 
-Of LaTeX an edit is scanned alone (`manuscript/latex/incremental.py`). The other formats are scanned
-anew; that takes less than to cut the text into paragraphs and to read the words around markers,
-which is done for the paragraphs that were edited alone where all else that was found is the same.
+Of LaTeX an edit is scanned alone (`manuscript/latex/incremental.py`). A scan of other formats takes
+less than cutting paragraphs and reading the words around markers: that is done where the edit is.
 """
 
 from __future__ import annotations

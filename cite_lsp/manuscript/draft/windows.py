@@ -1,8 +1,4 @@
-"""The words around a place in a draft, fifty on either side, as plain text.
-
-The windows of a paragraph's markers are cached by the text they are made of: after a keystroke only
-the paragraph that changed, and those near it, are read again.
-"""
+"""The words around a place in a draft, fifty on either side, as plain text."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Citations written out in words, as pasted text has them: "(Doe and Roe, 2020)", "Doe (2020)".
 
-Where the paper that they name is cited, the marker takes their place: behind them it would print
-the same names and the same year a second time.
+The marker of the paper that they name takes their place: it prints the same names and year.
 """
 
 from __future__ import annotations
@@ -318,12 +317,10 @@ def _in_the_text(
 
 
 def _is_closed(words: str) -> bool:
-    """Whether words end all emphasis that they begin, and no other."""
     return words.count("{") == words.count("}") and not any(words.count(sign) % 2 for sign in "*_")
 
 
 def _note_behind(match: re.Match[str]) -> str:
-    """Return what is said behind the year of a citation in words."""
     return _in_one_line(match["place"] or match["page"] or match["more"])
 
 

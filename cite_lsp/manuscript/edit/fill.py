@@ -101,7 +101,6 @@ def _replace_key(
     keys: Sequence[str],
     document: Sequence[Manuscript],
 ) -> tuple[int, int, str]:
-    """Replace a key by the first of some keys, and add the rest."""
     text, rest = manuscript.text, keys[1:]
     start, end, first = key_replacement(manuscript, placeholder, keys[0])
     if not rest:

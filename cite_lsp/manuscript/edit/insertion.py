@@ -1,9 +1,4 @@
-"""Where and how a citation is written into a draft: the text edit behind "Cite: …".
-
-A new marker goes before the punctuation that ends its sentence, or behind it where the draft's do,
-in the style the draft cites in most; a key is added to a marker behind those that stand there, but
-before one that a page is given of.
-"""
+"""Where and how a citation is written into a draft: the text edit behind "Cite: …"."""
 
 from __future__ import annotations
 
@@ -59,14 +54,13 @@ def insertion(
     named: Sequence[str] = (),
     people: Sequence[str] = (),
 ) -> tuple[int, str]:
-    """Return where a sentence is made to cite `keys`, and the text that does so.
+    """Return where a sentence is made to cite `keys`, and the text that does so, "" where it does.
 
-    A new marker is in the style of most markers in all files of the draft (`document`), the
-    command and what stands between it and the word before; without any it is what the packages or
-    the format suggest. It goes behind what it cites, where the sentence has one of the names
-    `named`, and behind those of the `people` listed after it, or else before the full stop; in a
-    draft whose markers follow stops and commas, behind the one that stands there. A marker that
-    stands there already gets the keys that it lacks. The text is empty where it lacks none.
+    A new marker is in the style of most markers in all files of the draft (`document`), or else as
+    the packages or the format suggest. It goes behind the first of the names `named` that the
+    sentence has, with those of the `people` listed after it, or else before the full stop; in a
+    draft whose markers follow stops and commas, behind the one there. A marker that stands there
+    already gets the keys that it lacks.
     """
     style = style_of(document or (manuscript,))
     offset, marker = citation_place(

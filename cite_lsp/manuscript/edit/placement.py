@@ -102,11 +102,10 @@ def citation_place(
 ) -> tuple[int, Marker | None]:
     """Return the offset at which a sentence is made to cite, and the marker that stands there.
 
-    `named` are ways in which the text may name what is cited (people, a method), the most telling
-    first: the citation goes behind the first one that the sentence holds, and behind those of the
-    `people` that are listed after it. With `behind_stops` it goes behind the full stop or comma
-    that stands there. A marker beside that place, or one of the sentence that still has no keys, is
-    the one to write into; a note that asks for a citation takes no keys.
+    It is that behind the first of the names `named` that the sentence holds, and behind the
+    `people` listed after it. With `behind_stops` it is behind the full stop or comma that stands
+    there. The marker is one beside that place, or one of the sentence that has no keys yet; a note
+    that asks for a citation takes none.
     """
     taking = [marker for marker in sentence.markers if marker.command != PLACEHOLDER]
     own = (marker for marker in taking if is_outside_notes(manuscript, sentence, marker))
@@ -258,10 +257,7 @@ def _behind_quotation(text: str, offset: int) -> int:
 
 
 def _behind_emphasis(manuscript: Manuscript, end: int) -> int:
-    """Return the offset behind the emphasis that closes at the end of a sentence, if any does.
-
-    A sentence ends with its last word or stop; the sign stands behind it.
-    """
+    """Return the offset behind the emphasis that closes at the end of a sentence, if any does."""
     while manuscript.format != "latex" and manuscript.text[end : end + 1] in ("*", "_", "="):
         end += 1
     return end
@@ -333,7 +329,6 @@ def _behind_name(
 
 
 def _name_pattern(name: str) -> str:
-    """Return a pattern for a name, its words parted by any blanks."""
     return _BLANK.join(re.escape(word) for word in name.split())
 
 
@@ -348,10 +343,7 @@ def _beside(text: str, markers: Iterable[Marker], offset: int) -> Marker | None:
 
 
 def _without_notes(manuscript: Manuscript, start: int, end: int) -> int:
-    """Return where a sentence ends without what is behind its full stop.
-
-    That may be blanks, footnotes, and in LaTeX the `%` at the end of a line.
-    """
+    """Return where a sentence ends without blanks, footnotes and comments behind its full stop."""
     text = manuscript.text
     while True:
         end = start + len(text[start:end].rstrip())

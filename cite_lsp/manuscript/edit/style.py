@@ -147,7 +147,7 @@ def _parenthetical(command: str) -> bool:
 
 
 def _only_keys(file: Manuscript, marker: Marker) -> bool:
-    """Whether a marker is made of keys alone: a new marker has no volume or page to add."""
+    """Whether a marker is made of keys alone: a new one has no volume or page to add."""
     command = cite_command(marker.command.rstrip("*"), file.cite_commands)
     if command is not None and (command.before or command.after):
         return False

@@ -1,6 +1,5 @@
 r"""Which words LaTeX's abbreviations stand for: what `\ac{cdae}` or a macro `\lcdm` prints.
 
-A draft defines them once, most often in a file of their own, and uses them everywhere by their key.
 The definitions of glossaries, acro and acronym are read, and macros without arguments whose body
 is a few plain words.
 """

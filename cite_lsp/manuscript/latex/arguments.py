@@ -1,7 +1,6 @@
 """Reading the arguments of a LaTeX command: optional ones, braced groups, lists of keys.
 
-All of it bears half-typed text: what is not closed is reported as such and never read past a blank
-line.
+What is not closed is reported as such and never read past a blank line.
 """
 
 from __future__ import annotations
@@ -136,8 +135,7 @@ def read_key_list(text: str, opening: int) -> KeyList:
     """Read the keys in the braces that open at `opening`.
 
     A list that is not closed before a blank line (but for one where the next key is missing),
-    another group or a command, or whose later lines read like prose, ends with its first line: it
-    must not swallow the text that follows.
+    another group or a command, or that reads like prose, ends with its first line.
     """
     start = opening + 1
     match = _LIST.match(text, start)

@@ -169,7 +169,6 @@ def _run(
 
 
 def _read_other(scan: LatexScan, match: re.Match[str], kind: str) -> int:
-    """Read a stop that is no command with a handler: what its group in the pattern says."""
     if kind == "chunk":
         return left_out.chunk(scan, match)
     if kind == "short":
@@ -208,11 +207,8 @@ def _stopping_pattern(
     """Return the pattern of a scan's stops.
 
     `extra` are citing names that the draft defines, `handled` others of its own with a handler,
-    `short` the characters that it makes short for code.
-
-    Its group is "name" at a command that has a handler, "cite" at one that may cite, "display" at a
-    displayed formula, "settings" at those of a class, "chunk" at the head of code in R (Sweave,
-    knitr), "short" at one of those characters, and none at a comment or an escaped character.
+    `short` the characters that it makes short for code. No group matches at a comment or an
+    escaped character.
     """
     known = "|".join(sorted({*_HANDLERS, *handled}, key=len, reverse=True))
     signs = re.escape(short)

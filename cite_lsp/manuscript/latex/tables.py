@@ -1,8 +1,4 @@
-r"""The tables of a LaTeX draft: where they stand, their captions and their rows.
-
-Nothing in a table is a sentence. What a citation in a cell is about is said by the other cells of
-its row, and by the caption.
-"""
+"""The tables of a LaTeX draft: where they stand, their captions and their rows."""
 
 from __future__ import annotations
 

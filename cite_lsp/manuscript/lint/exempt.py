@@ -188,7 +188,6 @@ def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
 
 
 def _exempt_sections(sections: Sequence[Section]) -> frozenset[int]:
-    """Return the sections that are exempt for their title or that of a section around them."""
     exempt: set[int] = set()
     around: int | None = None
     for number, section in enumerate(sections):
@@ -202,7 +201,6 @@ def _exempt_sections(sections: Sequence[Section]) -> frozenset[int]:
 
 
 def _exempt_spans(manuscript: Manuscript) -> list[Span]:
-    """Return the exempt ranges of a draft, for what stands in them."""
     find = _OF_FORMAT.get(manuscript.format)
     spans = find(manuscript.text) if find else []
     spans += _run_in(manuscript)

@@ -1,8 +1,4 @@
-"""Lines in which nobody looks for missing citations, under whatever heading: names, thanks.
-
-Journals want authors with their addresses above the text, and funding, interests and who did what
-behind it; drafts have them in many places and often without a heading.
-"""
+"""Lines in which nobody looks for missing citations, under whatever heading: names, thanks."""
 
 from __future__ import annotations
 

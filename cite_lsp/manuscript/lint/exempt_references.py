@@ -1,9 +1,7 @@
 r"""References that a draft writes out: the title in bold or italic type, below it who, where, when.
 
-Theses list so what their chapters were published as, most often in a quotation:
-`\begin{quote}\textbf{Title} \\ Ann Auk, Bo Tern \\ \textit{Journal}, 2020 … \end{quote}`.
-The humanities have them in footnotes: `Ann Auk, \emph{Title}, London 2020, p. 3`,
-`Auk, A. (2020). \emph{Title}. London`, `Ibid., p. 4`.
+Theses list so what their chapters were published as, most often in a quotation; the humanities have
+them in footnotes: `Ann Auk, \emph{Title}, London 2020, p. 3`, `Ibid., p. 4`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """One scan over a Markdown draft (pandoc, R Markdown, Quarto, MyST): headings, citations, code.
 
-A single compiled pattern stops at the characters that may mean something and at the lines that
-begin in a telling way; each kind of stop has a short handler that says where to go on.
+A single pattern stops where something may begin; a short handler of each kind says where to go on.
 """
 
 from __future__ import annotations
@@ -55,8 +54,6 @@ _PATIENCE = 20
 
 
 class _MarkdownScan(LineScan):
-    """A scan of Markdown."""
-
     def __init__(self, text: str, start: int, commands: Commands) -> None:
         super().__init__(text, start, commands)
         self.paragraph: Span = (0, 0)
@@ -126,7 +123,6 @@ class _MarkdownScan(LineScan):
         return self._add_code(match)
 
     def _skipped(self, match: re.Match[str]) -> int:
-        """Leave out what LaTeX passes over."""
         closing = "\\fi" if match["skipped"] == "iffalse" else "\\end{comment}"
         end = self._omit_until(match, closing)
         if end > match.end():

@@ -99,8 +99,6 @@ _LONGEST_GROUP = 3000
 
 
 class _OrgScan(BaseScan):
-    """A scan of Org."""
-
     def __init__(self, text: str, commands: Commands) -> None:
         super().__init__(text, commands)
         self.title = ""

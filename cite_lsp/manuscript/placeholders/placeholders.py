@@ -1,8 +1,6 @@
 r"""What writers leave where a citation is still to come: `[?]`, `(REF)`, `\todo{cite}`, `% cite`.
 
-Such a note becomes a marker without keys, so that it reads as one and is replaced by a citation.
-What may be words of the text is left alone: code and formulas, options of commands, links,
-headings, a REF that is an abbreviation of the draft.
+Such a note becomes a marker without keys. What may be words of the text is left alone.
 """
 
 from __future__ import annotations
@@ -167,7 +165,6 @@ def _bracketed(manuscript: Manuscript) -> Iterator[re.Match[str]]:
 
 
 def _in_brackets(manuscript: Manuscript) -> Iterator[_Candidate]:
-    """Yield the notes in brackets and parentheses, with the emphasis around them."""
     text, format = manuscript.text, manuscript.format
     draft = _DraftText(text, manuscript.layout)
     for match in _bracketed(manuscript):

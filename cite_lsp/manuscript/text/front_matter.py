@@ -179,9 +179,8 @@ def _range(values: _Values, name: str, start: int) -> tuple[int, int] | None:
 def _values(block: str) -> _Values:
     """Return the scalars of a block by the names that lead to them, in lower case: `a.b`.
 
-    What stands below a field that is a text as a rule is also given under its name alone.
-
-    A line that YAML rejects (half-typed, most likely) is blanked and the rest read without it.
+    What stands below other fields than `_NESTED` is given under their name alone. A line that YAML
+    rejects (half-typed, most likely) is blanked.
     """
     # Imported where needed: most drafts have no YAML.
     import yaml

@@ -1,7 +1,6 @@
 """Which full stops end no sentence: those of abbreviations, initials and ordinal numbers.
 
-Drafts hold "z. B.", "p. ej." and "т. е." as well as "e.g.". What is listed of other languages is no
-word that English sentences end with, so that nobody has to say which language a draft is in.
+What is listed of other languages is no word that English sentences end with.
 """
 
 from __future__ import annotations

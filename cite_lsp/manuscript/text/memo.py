@@ -1,7 +1,7 @@
 """A cache of what functions return for texts: of many short texts, of few long ones.
 
-A letter that is typed changes one paragraph, and every state of it is read. Where a chapter is one
-paragraph, as in drafts without blank lines, thousands of its states would fill the memory.
+Every state of a paragraph is read. Thousands of those of a chapter without blank lines would fill
+the memory.
 """
 
 from __future__ import annotations

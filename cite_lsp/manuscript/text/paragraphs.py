@@ -1,8 +1,4 @@
-"""Markup as plain text; a paragraph sentence by sentence, with the way back to the source.
-
-Reading a paragraph is slow. The result is cached by its source, so that a keystroke reads only the
-paragraph that it changes.
-"""
+"""Markup as plain text; a paragraph sentence by sentence, with the way back to the source."""
 
 from __future__ import annotations
 
@@ -73,11 +69,7 @@ class Paragraph:
 def read_paragraph(
     raw: str, markup: Markup, omissions: tuple[Omission, ...], expansions: tuple[Token, ...]
 ) -> Paragraph:
-    """Read a raw paragraph.
-
-    `omissions` are the ranges in it to leave out and the signs that replace them, `expansions` what
-    its abbreviations stand for.
-    """
+    """Read a raw paragraph: `omissions` are left out, `expansions` what its abbreviations mean."""
     parts = pieces(raw, omissions, markup.tokens, expansions)
     text = "".join(part[0] for part in parts)
     starts, at = [], 0

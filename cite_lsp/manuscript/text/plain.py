@@ -104,8 +104,7 @@ def tokens_between(
 ) -> Iterator[re.Match[str]]:
     """Yield the matches of `token` that begin at a `sign` and lie inside a range.
 
-    Looking for a single sign first is far faster than trying every kind of token everywhere. A
-    token may look ahead beyond the range but not reach beyond it.
+    To look for a sign first is far faster. A token may look ahead beyond the range.
     """
     position = start
     while position < end and (at := sign.search(raw, position, end)):

@@ -1,8 +1,4 @@
-"""What has changed between two texts, for editors that send all of a text with every letter typed.
-
-Taken as the few characters that differ, such an edit is as cheap as any other, and tells where the
-writer is at work.
-"""
+"""What has changed between two texts, for editors that send all of a text at every letter."""
 
 from __future__ import annotations
 

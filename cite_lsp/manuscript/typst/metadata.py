@@ -72,7 +72,6 @@ def named_text(text: str, pattern: re.Pattern[str]) -> str:
 
 
 def _in_one_line(lines: list[str]) -> str:
-    """Join the lines of a title, those of Chinese without a blank."""
     return ("" if any(map(has_han, lines)) else " ").join(lines)
 
 

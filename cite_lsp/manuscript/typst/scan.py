@@ -46,8 +46,6 @@ _MARKUP, _CODE, _STATEMENT = range(3)
 
 
 class _TypstScan(CallScan):
-    """A scan of Typst."""
-
     def __init__(self, text: str, commands: Commands, numbered: bool) -> None:
         super().__init__(text, commands, numbered)
         self.stack: list[tuple[int, int, int]] = []

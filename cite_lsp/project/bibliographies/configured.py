@@ -55,8 +55,8 @@ def configured(
     """Read the configuration files of Quarto, bookdown, Jupyter Book, MyST and Sphinx in folders.
 
     Returns:
-        The bibliographies as (configuration file, name as written), the folders that have a
-        configuration file of Quarto or bookdown, and the problems met.
+        The bibliographies as (configuration file, name as written), the folders of Quarto or
+        bookdown, and the problems met.
     """
     named: list[tuple[Path, str]] = []
     homes: list[Path] = []
@@ -147,7 +147,6 @@ def _texts_of_field(document: object, name: str) -> Iterator[str]:
 
 
 def _texts_at(document: object, field: Sequence[str]) -> list[str]:
-    """Return the texts of a field that stands below others."""
     for name in field:
         document = document.get(name) if isinstance(document, dict) else None
     return _text_list(document)

@@ -36,10 +36,9 @@ class InlineBibliographies:
     def read(
         self, root: Path, files: dict[Path, Manuscript], embedded: Iterable[Embedded]
     ) -> Iterator[Bibliography]:
-        r"""Return the bibliographies that stand in drafts.
+        """Yield the bibliographies that stand in drafts.
 
-        They are read again when the draft changes there, and their records then kept if they say
-        the same: a keystroke in the prose is not a new library.
+        Where a draft changes there, records that say the same stay the same objects.
         """
         places: dict[Path, list[EmbeddedFile]] = {}
         for bibliography in embedded:

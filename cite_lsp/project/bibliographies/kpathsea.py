@@ -117,9 +117,7 @@ def _cache_key(name: str, folder: Path) -> tuple[str, ...]:
 
 
 def kpathsea(name: str, folder: Path, patience: float) -> Path | None:
-    """Return the file that TeX, run in a folder, finds under a name.
-
-    None if it finds none, or if that is not known yet.
+    """Return the file that TeX, run in a folder, finds under a name; None if it is not known yet.
 
     `patience` is how many seconds to wait for that. Without any, as for a completion at every
     letter, the program starts when the same name is asked for again, half a second later.

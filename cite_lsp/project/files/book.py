@@ -38,14 +38,11 @@ _NUMBER = lazy_re(r"\d+")
 
 @frozen
 class Book:
-    """The chapters that a file lists, in order; those that are there.
+    """The chapters that a file, `path`, lists, in order; those that are there.
 
-    Attributes:
-        path: The file that lists them.
-        chapters: The files, absolute; empty where a project has none in particular.
-        reference_kinds: The kinds of cross-references that the project adds to those of Quarto.
-        bibliographies: The bibliographies that it names for all of them.
-        any_target: Whether `@name` refers to any target of the project, as in MyST.
+    They are none where a project has none in particular. `reference_kinds` are the kinds of
+    cross-references that it adds to those of Quarto, `bibliographies` what it names for all
+    chapters. With `any_target`, as in MyST, `@name` refers to any target of the project.
     """
 
     path: Path

@@ -65,10 +65,9 @@ class _Definitions:
 class _Walk:
     """A walk along the inclusions of a draft, and what decides whether the next one is the same.
 
-    `files` are parsed each by itself, in `reading` with what the draft defines; `defined` are the
-    citing commands of the files so far. `texts` are those of all paths that were read, None where
-    there is no file. `packages` are those that each file loads, if it names any, `commands` the
-    citing commands that it was parsed with, besides those of the settings.
+    `files` are parsed each by itself, in `reading` with what the draft defines. `texts` are those
+    of all paths that were read, None where there is no file. `packages` are those that each file
+    loads, if it names any, `commands` the citing commands that it was parsed with.
     """
 
     book: Book | None
@@ -109,8 +108,7 @@ class _Walk:
 class DraftFiles:
     """Reads and parses the files of drafts; what has not changed is parsed once. Thread-safe.
 
-    Who needs a file while it is parsed waits, who needs another one does not.
-    `commands` are citing commands that no file of the draft defines: those of the settings.
+    `commands` are citing commands of the settings.
     """
 
     def __init__(self, commands: Commands | None = None) -> None:
@@ -219,12 +217,11 @@ class DraftFiles:
     def follow(
         self, root: Path, read: Reader, behind: Path | None = None, book: Book | None = None
     ) -> IncludedFiles:
-        r"""Return a main file and all that it includes, in reading order (each where first read).
+        """Return a main file and all that it includes, in reading order (each where first read).
 
-        Included names stand relative to the folder of the main file, or of the file that includes
-        them, with or without extension. Missing files and cycles are passed over. The other
-        chapters of the `book` come next. A new part that the draft does not include yet is read
-        last, as `behind`.
+        Names stand relative to the folder of the main file, or of the including one. Missing files
+        and cycles are passed over. The other chapters of the `book` come next, and last a new part
+        that the draft does not include yet, `behind`.
         """
         before = self._walks.get((root, behind))
         walk = self._walked_again(root, before, read) if before and before.book == book else None

@@ -111,8 +111,8 @@ class MainFiles:
     def _main_files_of(self, path: Path, read: Reader, workspace: Path | None) -> tuple[Path, ...]:
         """Return the main files of a file.
 
-        Looking for them means reading others: it is done again only when one of these has changed,
-        on disk or in an editor, or another one could include the file.
+        They are looked for again only when a file that was read for them has changed, on disk or in
+        an editor, or another one could include this one.
         """
         candidates = _main_file_candidates(path, workspace)
         known = self._known.get(path)
@@ -200,10 +200,9 @@ def _find_main_files(
     """Return the candidates that stand alone and include a file, directly or not.
 
     A part that can be set alone counts only where there is nothing else. A file that nothing
-    includes yet, as a chapter that was begun just now, is taken for a part of the drafts in the
-    nearest folder of the workspace that name a bibliography, unless there are bibliographies nearer
-    to it. Not so in Markdown, where every file stands alone. A Markdown file is included where the
-    file of TeX is that a program makes of it, beside it; it is no part of that one itself.
+    includes yet is taken for a part of the drafts in the nearest folder of the workspace that name
+    a bibliography, unless there are bibliographies nearer to it; not so in Markdown. A Markdown
+    file is included where the file of TeX is that a program makes of it, beside it.
     """
     main_files: list[Path] = []
     standalone_parts: list[Path] = []
@@ -240,7 +239,6 @@ def may_be_main(suffix: str, text: str) -> bool:
 
 
 def _outermost(paths: list[Path], files: DraftFiles, read: Reader) -> list[Path]:
-    """Return the files that none of the others includes."""
     included = [set(files.follow(path, read).files) - {path} for path in paths]
     return [path for path in paths if not any(path in others for others in included)]
 

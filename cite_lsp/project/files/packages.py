@@ -1,7 +1,6 @@
-r"""The packages and classes of a draft's own (`mymacros.sty`): which commands of theirs cite.
+"""The packages and classes of a draft's own (`mymacros.sty`): which commands of theirs cite.
 
-They are no files of the draft: only the commands that they define are used. Those of the files that
-a preamble reads in (`\input{macros}`) are known in the main file, too.
+They are no files of the draft. The files that a preamble reads in are looked at like them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-r"""Which LaTeX commands cite, and which of their arguments holds the keys.
+"""Which LaTeX commands cite, and which of their arguments holds the keys.
 
 The rule is by name: whatever is called `…cite…` and takes a group of keys cites, unless listed here
-as one that does not. To this come the few citing commands with other names and those that the draft
-defines itself.
+as one that does not. To this come a few others, and those that the draft defines itself.
 """
 
 from __future__ import annotations
@@ -217,14 +216,12 @@ def markers_in(text: str, start: int, end: int, defined: Commands) -> Iterator[M
 
 
 def definitions(text: str, known: Commands, *, package: bool = False) -> Commands:
-    r"""Return the commands that a draft defines to cite, to hide text, for formulas and headings.
+    r"""Return the commands that a draft defines to cite, to hide text, for formulas and so on.
 
-    They come over those `known` before.
-
-    A command whose body passes one of its arguments to a citing command cites; one that is called
-    `…cite…` but whose body does no such thing does not (`\newcommand{\citeneeded}{[citation]}`). Of
-    a `package` those are left out that are made of internals: natbib's `\citet` shows nowhere that
-    it cites. multibib's `\newcites{web}{…}` defines `\bibliographyweb`, which names bibliographies.
+    They come over those `known` before. A command whose body passes an argument to a citing command
+    cites; one called `…cite…` whose body does no such thing does not. Of a `package` those are left
+    out that are made of internals: natbib's `\citet` shows nowhere that it cites. multibib's
+    `\newcites{web}{…}` defines `\bibliographyweb`, which names bibliographies.
     """
     own = tuple(own_definitions(text))
     commands = {

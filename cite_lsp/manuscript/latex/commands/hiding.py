@@ -1,10 +1,8 @@
 r"""The commands and environments of a draft's own whose text is none of the draft.
 
-Writers put aside what they have cut by a command that does nothing with its argument:
-`\newcommand{\eat}[1]{}`, `\long\def\eat#1{}`, `\let\eat\@gobble`; or that strikes it out:
-`\newcommand{\del}[1]{\sout{#1}}`; or in an environment of package comment: `\excludecomment{eat}`.
-And they talk to each other in remarks, which are printed in colour and with a name:
-`\newcommand{\ada}[1]{\textcolor{red}{[Ada: #1]}}`.
+They do nothing with their argument (`\newcommand{\eat}[1]{}`, `\let\eat\@gobble`), strike it out
+(`\newcommand{\del}[1]{\sout{#1}}`), are excluded (`\excludecomment{eat}`), or hold remarks, printed
+in colour or with a name: `\newcommand{\ada}[1]{\textcolor{red}{[Ada: #1]}}`.
 """
 
 from __future__ import annotations
@@ -59,9 +57,8 @@ def hiding_commands(
 ) -> dict[str, Command]:
     """Return the commands that hide text by their definitions, added to those `known` before.
 
-    `definitions` are all of the text. What it defines to print as well, if only for another version
-    of the draft, hides nothing. Of a `package` only plain definitions tell anything: it may give a
-    command back after use.
+    What the text defines to print as well, if only for another version of the draft, hides nothing.
+    A `package` may give a command back after use: only its plain definitions count.
     """
     hides: dict[str, HidingCommand] = {}
     prints: set[str] = set()

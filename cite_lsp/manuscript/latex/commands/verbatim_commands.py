@@ -1,8 +1,7 @@
 r"""The commands and environments whose text is code: those of packages, and a draft's own.
 
-Packages for code let a draft define more of them: `\lstnewenvironment`, `\newminted`,
-`\DeclareTCBListing`, `\DefineVerbatimEnvironment`; or a character that stands for `\verb`:
-`\MakeShortVerb{\|}`.
+Packages let a draft define more of them (`\lstnewenvironment`, `\newminted`), or a character that
+stands for `\verb`: `\MakeShortVerb{\|}`.
 """
 
 from __future__ import annotations

@@ -114,7 +114,6 @@ def _let(scan: LatexScan, match: re.Match[str], _name: str) -> int:
 
 
 def _learn_name(scan: LatexScan, match: re.Match[str], command: str) -> int:
-    """Record what an abbreviation or a macro stands for."""
     if command in DECLARING and (declared := declared_name(scan.text, command, match.end())):
         scan.names.setdefault(*declared)
     return match.end()

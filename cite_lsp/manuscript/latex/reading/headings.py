@@ -172,7 +172,6 @@ def own_remark(scan: LatexScan, match: re.Match[str], name: str) -> int:
 
 
 def _take_note(scan: LatexScan, match: re.Match[str], behind: int, *, remark: bool = False) -> int:
-    """Keep the text in the next group apart from the sentence around it."""
     opening = opening_brace(scan.text, skip_brackets(scan.text, behind))
     if opening is None:
         return match.end()

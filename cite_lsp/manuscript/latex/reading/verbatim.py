@@ -90,7 +90,6 @@ def _read_captions(scan: LatexScan, start: int, end: int) -> list[int]:
 
 
 def _embed(scan: LatexScan, start: int, end: int) -> None:
-    """Take the range between the two ends of `filecontents` for a file."""
     head = _EMBEDDED.match(scan.text, start, end)
     if head:
         overwrites = re.search(r"overwrite|force", head[1] or "") is not None
