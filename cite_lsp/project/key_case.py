@@ -11,9 +11,9 @@ from collections.abc import Iterable
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.text.line_comments import matches_in_code
 from cite_lsp.storage.caches import ByObject
 
-_COMMENT = lazy_re(r"(?<!\\)(?:\\\\)*%")
 _BIBLATEX = lazy_re(
     r"\\(?:addbibresource|printbibliography|ExecuteBibliographyOptions"
     r"|(?:usepackage|RequirePackage)\s*+(?:\[[^\]]{0,2000}\])?\s*+\{[^{}]*\bbiblatex\b)"
@@ -50,14 +50,6 @@ def _signs_in(file: Manuscript) -> _Signs:
 
 def _signs(format: str, text: str) -> _Signs:
     if format == "latex":
-        return _holds(text, _BIBLATEX), _holds(text, _OLD_BACKEND)
+        return matches_in_code(text, _BIBLATEX), matches_in_code(text, _OLD_BACKEND)
     pattern = _BY_BIBTEX.get(format)
     return False, pattern is not None and pattern.search(text) is not None
-
-
-def _holds(text: str, command: re.Pattern[str]) -> bool:
-    """Whether a text holds a command that is not commented out."""
-    return any(
-        _COMMENT.search(text, text.rfind("\n", 0, match.start()) + 1, match.start()) is None
-        for match in command.finditer(text)
-    )

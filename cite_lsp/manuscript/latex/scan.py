@@ -119,15 +119,16 @@ def _own_handler(name: str, command: Command) -> Handler | None:
     """Return what reads a command of the draft's own, None where nothing needs to."""
     match command:
         case HidingCommand() if not name.startswith("\\"):
-            return headings.own_remark if command.remark else left_out.hidden
+            read = headings.own_remark if command.remark else left_out.hidden
+            return partial(read, command=command)
         case VerbatimCommand() if name[0].isalpha():
             return verbatim.inline
         case FormulaEdge(begins=True):
-            return environments.formula
+            return partial(environments.formula, edge=command)
         case FileCommand():
-            return files.own_command
+            return partial(files.own_command, command=command)
         case HeadingCommand():
-            return headings.own_heading
+            return lambda scan, match, _name: headings.heading(scan, match, command.like)
     return None
 
 

@@ -120,8 +120,8 @@ class _OrgScan(BaseScan):
             "note": self._note,
             "target": self._target,
             "reference": self._reference,
-            "resource": self._resource,
-            "bibliography": self._bibliography,
+            "resource": lambda match: self._bibliographies(match, "paths"),
+            "bibliography": lambda match: self._bibliographies(match, "files"),
             "url": self._add_code,
             "verbatim": self._add_code,
             "computed": lambda match: self.omit(*match.span()),
@@ -302,19 +302,15 @@ class _OrgScan(BaseScan):
         command = "nocite" if name.lower() == "nocite" else f"{name}:"
         self.markers.append(Marker(command, keys, start, end, True, lists))
 
-    def _resource(self, match: re.Match[str]) -> int:
-        self._declare_listed(*match.span("paths"))
-        return self.omit(*match.span())
-
-    def _bibliography(self, match: re.Match[str]) -> int:
-        self._declare_listed(*match.span("files"))
-        return self.omit(*match.span())
-
     def _read_latex(self, start: int, end: int) -> None:
         # Imported where needed: few drafts have any.
         from cite_lsp.manuscript.latex.scan import read_embedded
 
         read_embedded(self, start, end)
+
+    def _bibliographies(self, match: re.Match[str], part: str) -> int:
+        self._declare_listed(*match.span(part))
+        return self.omit(*match.span())
 
     def _declare_listed(self, start: int, end: int) -> None:
         for path in _LISTED_PATH.finditer(self.text, start, end):

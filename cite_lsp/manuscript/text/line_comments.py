@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from cite_lsp.lazy_re import lazy_re
@@ -23,3 +24,12 @@ def comment_between(
         if not any(first < sign < last for first, last in code):
             return sign
     return None
+
+
+def matches_in_code(text: str, pattern: re.Pattern[str]) -> bool:
+    """Whether a pattern matches in LaTeX outside of comments."""
+    starts = (match.start() for match in pattern.finditer(text))
+    return any(
+        comment_between(text, "latex", (), text.rfind("\n", 0, start) + 1, start) is None
+        for start in starts
+    )

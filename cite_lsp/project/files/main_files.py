@@ -13,6 +13,7 @@ from attrs import frozen
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.load.read import Reader
 from cite_lsp.manuscript import Manuscript, format_of
+from cite_lsp.manuscript.text.line_comments import matches_in_code
 from cite_lsp.project.files.book import Book, book_of
 from cite_lsp.project.files.inclusion import DraftFiles, IncludedFiles
 from cite_lsp.project.files.inclusion_paths import MARKDOWN
@@ -28,7 +29,6 @@ _INCLUDES = lazy_re(r"\{\{<|\bchild\b|\{include\}|\.include\b|knit_child|^!inclu
 _LATEX = ".tex"
 _OWN_SUFFIX = frozenset((".typ", ".org"))
 """Endings of files that only a file of the same ending includes."""
-_COMMENT = lazy_re(r"(?<!\\)%[^\n]*")
 _PART = lazy_re(r"\\documentclass\s*(?:\[[^\[\]]*\]\s*)?\{(?:standalone|subfiles)\}")
 """A class of files that can be set alone, and that larger drafts include as well."""
 _MAIN = lazy_re(r"\\(?:document(?:class|style)\b|begin\s*\{document\})")
@@ -149,19 +149,10 @@ def _is_main(manuscript: Manuscript) -> bool:
     classes of parts. Every Markdown file stands alone.
     """
     if manuscript.format == "latex":
-        return _has_code(manuscript.text, _MAIN) and not _has_code(manuscript.text, _PART)
+        return matches_in_code(manuscript.text, _MAIN) and not matches_in_code(
+            manuscript.text, _PART
+        )
     return manuscript.format == "markdown" or bool(manuscript.declarations)
-
-
-def _has_code(text: str, pattern: re.Pattern[str]) -> bool:
-    """Whether a pattern matches in a text outside its comments."""
-    match = pattern.search(text)
-    if match is None:
-        return False
-    line = text.rfind("\n", 0, match.start()) + 1
-    if "%" not in text[line : match.end()]:  # as a rule: comments of a long file are not looked for
-        return True
-    return pattern.search(_COMMENT.sub("", text)) is not None
 
 
 def _declared_root(path: Path, manuscript: Manuscript, read: Reader) -> Path | None:
@@ -220,7 +211,7 @@ def _find_main_files(
         if text is None or not may_be_main(suffix, text):
             continue
         reading = files.follow(candidate, read)
-        is_part = not own_suffix and _has_code(text, _PART)
+        is_part = not own_suffix and matches_in_code(text, _PART)
         is_named = not own_suffix or _names_bibliography(reading)
         if path in reading.files or (made != candidate and made in reading.files):
             (standalone_parts if is_part else main_files if is_named else unsure).append(candidate)
@@ -235,7 +226,7 @@ def may_be_main(suffix: str, text: str) -> bool:
     """Whether a file may be the main one of a draft, by what stands in it."""
     if suffix in _MARKDOWN_SUFFIXES:
         return _INCLUDES.search(text) is not None
-    return suffix in _OWN_SUFFIX or _has_code(text, _MAIN)
+    return suffix in _OWN_SUFFIX or matches_in_code(text, _MAIN)
 
 
 def _outermost(paths: list[Path], files: DraftFiles, read: Reader) -> list[Path]:

@@ -110,10 +110,8 @@ def _end(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     return named.end()
 
 
-def formula(scan: LatexScan, match: re.Match[str], name: str) -> int:
+def formula(scan: LatexScan, match: re.Match[str], _name: str, edge: FormulaEdge) -> int:
     """Take what a command of the draft's own begins for no prose, up to what ends it."""
-    edge = scan.commands[name]
-    assert isinstance(edge, FormulaEdge)  # else it has another handler
     start = match.end()
     stop = paragraph_end(scan.text, start, min(start + _LONGEST_FORMULA, len(scan.text)))
     closing = closing_pattern(edge, scan.commands).search(scan.text, start, stop)

@@ -129,10 +129,8 @@ def _external(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     return scan.omit(match.start(), position if content is None else content[1] + 1)
 
 
-def own_command(scan: LatexScan, match: re.Match[str], name: str) -> int:
+def own_command(scan: LatexScan, match: re.Match[str], _name: str, command: FileCommand) -> int:
     """Read what a command of the draft's own names, and its heading, as it would be written out."""
-    command = scan.commands[name]
-    assert isinstance(command, FileCommand)  # else it has another handler
     top = scan.top
     expanded = expansion(scan.text, match.end(), command)
     if expanded is None or scan.depth >= _DEEPEST or top.expansions >= _MOST_EXPANSIONS:

@@ -12,7 +12,7 @@ from cite_lsp.manuscript.latex.commands.hiding import REMARKS
 from cite_lsp.manuscript.latex.prose import LATEX
 from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.layout import Note, Span, paragraph_end
-from cite_lsp.manuscript.model import HeadingCommand, HidingCommand
+from cite_lsp.manuscript.model import HidingCommand
 from cite_lsp.manuscript.text.front_matter import year_of_date
 from cite_lsp.manuscript.text.paragraphs import plain_text
 
@@ -88,14 +88,8 @@ def _text_of(scan: LatexScan, start: int) -> Span | None:
     return content
 
 
-def own_heading(scan: LatexScan, match: re.Match[str], name: str) -> int:
-    """Read a heading that a command of the draft's own sets."""
-    command = scan.commands[name]
-    assert isinstance(command, HeadingCommand)  # else it has another handler
-    return _heading(scan, match, command.like)
-
-
-def _heading(scan: LatexScan, match: re.Match[str], name: str) -> int:
+def heading(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    """Read a heading, set as that of the command `name`."""
     content = _text_of(scan, match.end())
     if content is None:
         return match.end()
@@ -163,10 +157,8 @@ def _remark(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     return _take_note(scan, match, match.end(), remark=True)
 
 
-def own_remark(scan: LatexScan, match: re.Match[str], name: str) -> int:
+def own_remark(scan: LatexScan, match: re.Match[str], _name: str, command: HidingCommand) -> int:
     """Read a remark, the last argument of a command of the draft's own."""
-    command = scan.commands[name]
-    assert isinstance(command, HidingCommand)  # else it has another handler
     behind = skip_groups(scan.text, skip_brackets(scan.text, match.end()), command.arguments - 1)
     return match.end() if behind is None else _take_note(scan, match, behind, remark=True)
 
@@ -227,7 +219,7 @@ def _border(scan: LatexScan, match: re.Match[str], name: str) -> int:
 
 
 HANDLERS: dict[str, Handler] = {
-    **dict.fromkeys(_LEVELS, _heading),
+    **dict.fromkeys(_LEVELS, heading),
     **dict.fromkeys((*_FRONT, *_FRONT_GROUPS), _front),
     **dict.fromkeys(("title", "ctitle", "zhtitle", "icmltitle", "titulo", "Titulo"), _title),
     **dict.fromkeys(("abstract", "cabstract", "eabstract"), _abstract),

@@ -132,10 +132,8 @@ def _guarded(text: str) -> tuple[set[int], set[int]]:
     return ends, dead_branches
 
 
-def hidden(scan: LatexScan, match: re.Match[str], name: str) -> int:
+def hidden(scan: LatexScan, match: re.Match[str], _name: str, command: HidingCommand) -> int:
     """Pass over what a command of the draft's own hides; an unclosed group hides its line."""
-    command = scan.commands[name]
-    assert isinstance(command, HidingCommand)  # else it has another handler
     position = skip_brackets(scan.text, match.end())
     for _ in range(command.arguments):
         group = scan.group(position, _LONGEST_HIDDEN)
