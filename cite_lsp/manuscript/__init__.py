@@ -6,28 +6,21 @@ from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.commands.citation_commands import named_commands
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
-    BibliographyItem,
     CitationSite,
-    CiteCommand,
     Commands,
     Context,
     EmbeddedFile,
     Inclusion,
     Marker,
-    MarkerKey,
     Mention,
     Name,
-    Names,
-    Section,
     Sentence,
 )
 from cite_lsp.manuscript.parse import format_of, parse
 
 __all__ = [
     "BibliographyDeclaration",
-    "BibliographyItem",
     "CitationSite",
-    "CiteCommand",
     "Commands",
     "Context",
     "Document",
@@ -35,12 +28,9 @@ __all__ = [
     "Inclusion",
     "Manuscript",
     "Marker",
-    "MarkerKey",
     "Mention",
     "Name",
-    "Names",
     "Place",
-    "Section",
     "Sentence",
     "context_at",
     "context_of",

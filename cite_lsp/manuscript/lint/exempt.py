@@ -166,25 +166,26 @@ class _ExemptParts:
 
 def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
     """Whether a sentence is exempt: for where it stands, or because it has too few words."""
-    exempt = _cache.get(manuscript)
-    if exempt is None:
-        references = [
-            (note.start, note.end)
-            for note in manuscript.layout.notes
-            if is_reference(manuscript.text[note.body : note.close])
-        ]
-        exempt = _ExemptParts(
-            tuple(_outermost([*_exempt_spans(manuscript), *references])),
-            _exempt_sections(manuscript.sections),
-            tuple(sorted(start for start, _ in references)),
-        )
-        _cache.keep(manuscript, exempt)
+    exempt = _cache.setdefault(manuscript, lambda: _exempt_parts(manuscript))
     if is_within(exempt.spans, sentence.start) or sentence.section in exempt.sections:
         return True
     number = bisect_left(exempt.references, sentence.start)
     if number < len(exempt.references) and exempt.references[number] < sentence.end:
         return True
     return len(_WORD.findall(sentence.text)) < _LEAST_WORDS or is_statement(sentence.text)
+
+
+def _exempt_parts(manuscript: Manuscript) -> _ExemptParts:
+    references = [
+        (note.start, note.end)
+        for note in manuscript.layout.notes
+        if is_reference(manuscript.text[note.body : note.close])
+    ]
+    return _ExemptParts(
+        tuple(_outermost([*_exempt_spans(manuscript), *references])),
+        _exempt_sections(manuscript.sections),
+        tuple(sorted(start for start, _ in references)),
+    )
 
 
 def _exempt_sections(sections: Sequence[Section]) -> frozenset[int]:

@@ -149,9 +149,8 @@ def _is_main(manuscript: Manuscript) -> bool:
     classes of parts. Every Markdown file stands alone.
     """
     if manuscript.format == "latex":
-        return matches_in_code(manuscript.text, _MAIN) and not matches_in_code(
-            manuscript.text, _PART
-        )
+        text = manuscript.text
+        return matches_in_code(text, _MAIN) and not matches_in_code(text, _PART)
     return manuscript.format == "markdown" or bool(manuscript.declarations)
 
 
