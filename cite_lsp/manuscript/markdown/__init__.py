@@ -1,1 +1,1 @@
-"""Reading Markdown drafts: pandoc, R Markdown, Quarto, MyST, Jekyll."""
+"""Reading Markdown drafts: pandoc, R Markdown, Quarto, MyST."""

@@ -6,7 +6,6 @@ import re
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.citation_commands import NAMES_WITHOUT_CITE
-from cite_lsp.manuscript.markdown.liquid import TAG as LIQUID_TAG
 
 KEY = r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w)|[:/](?=/))*"
 """A key as pandoc reads it (Text.Pandoc.Parsing): punctuation inside, single, not last."""
@@ -50,9 +49,8 @@ STOP = lazy_re(
               (?P<role_keys>(?>(?:(?!(?<!\w)\{{[a-z:]+\}}`)[^`\n]|\n(?![ \t\r]*\n))*))
               (?P<role_end>(?<![ \t])`|`(?=[\s.,;:!?)]|\Z))?)
             |(?P<include>\{{<[ \t]*include[ \t]+(?P<path>[^\s>]+)[ \t]*>\}}\}})|(?P<raw>=[a-z]+\}})
-            |(?P<liquid>{LIQUID_TAG})|(?P<critic>--|~~|>>))
-      | (?<=:)(?:(?P<url>//[^\s<>\])}}"'）]+)|(?P<d2l>(?P<d2l_name>[a-z]+):`(?P<d2l_keys>[^`\n]*)`)
-            |(?P<field>:)(?=[ \t\r\n]|\Z))
+            |(?P<critic>--|~~|>>))
+      | (?<=:)(?:(?P<url>//[^\s<>\])}}"'）]+)|(?P<d2l>(?P<d2l_name>[a-z]+):`(?P<d2l_keys>[^`\n]*)`))
       | (?<=@)(?P<at>)
       | (?<=%)(?<![\w%]%)(?P<hidden>%)
     )""",
@@ -108,8 +106,6 @@ LIST_LINE = lazy_re(
     r"|\[\^[^\]\s]+\]:\s|(?:!!!|\?\?\?\+?)[ \t]*\w|===[!+]{0,2}[ \t]+\")"
 )
 """A line that what is indented below may belong to: an item, a footnote, an admonition or a tab."""
-FIELD = lazy_re(r"[ \t>]*(?:[-*+][ \t]+)?(?:\[[^\]\n]\][ \t]+)?[\w*/-]{1,30}(?: [\w*/-]{1,30})?\Z")
-"""What stands in a line before the colons of a field of Obsidian, a word or two: `author:: …`."""
 WIKI_LINK = lazy_re(r"\[\[@[^\[\]\n]*\]\]")
 """A link to the note on a paper, as Obsidian's `[[@key]]` and `[[@key|Doe (2020)]]`."""
 TICKS = lazy_re("`+")

@@ -14,7 +14,6 @@ from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end, sectio
 from cite_lsp.manuscript.markdown.citations import citing, keys_of, nocite, separate_markers
 from cite_lsp.manuscript.markdown.inclusions import knit_children
 from cite_lsp.manuscript.markdown.line_scan import LineScan
-from cite_lsp.manuscript.markdown.liquid import closing_tag, is_outside_prose, read_tag
 from cite_lsp.manuscript.markdown.patterns import (
     ABSTRACTS,
     ANCHOR,
@@ -24,7 +23,6 @@ from cite_lsp.manuscript.markdown.patterns import (
     CITATION,
     DOI_LINK,
     EQUATION_LABEL,
-    FIELD,
     FORMULAS,
     LABEL,
     LATEX_COMMENT,
@@ -48,7 +46,7 @@ from cite_lsp.manuscript.text.paragraphs import plain_text
 from cite_lsp.manuscript.text.pipe_tables import markdown_tables
 
 _LONGEST_NOTE = 2000
-_LONGEST_FIELD = 200
+_LONGEST_LINE = 200
 _PATIENCE = 20
 """How many unclosed notes are looked for in full: junk must not cost the square of its length."""
 
@@ -72,7 +70,6 @@ class _MarkdownScan(LineScan):
             "code": self._inline_code,
             "comment": lambda match: self._omit_until(match, "-->"),
             "hidden": lambda match: self._omit_until(match, "%%"),
-            "liquid": self._tag,
             "block": lambda match: self._omit_until(match, f"</{match['block']}>"),
             "tag": self._html,
             "reference": self._add_code,
@@ -93,7 +90,6 @@ class _MarkdownScan(LineScan):
             "include": self._include,
             "raw": lambda match: match.end(),
             "url": self._add_code,
-            "field": self._field,
             "critic": self._critic,
             "d2l": lambda match: self._role(match, ":%s:", "d2l"),
             "at": self._narrative,
@@ -134,7 +130,7 @@ class _MarkdownScan(LineScan):
         """Read a LaTeX command; in an environment a percent sign begins a comment."""
         start = match.start()
         if start < self.environment_end:
-            line = max(self.text.rfind("\n", 0, start) + 1, start - _LONGEST_FIELD)
+            line = max(self.text.rfind("\n", 0, start) + 1, start - _LONGEST_LINE)
             if LATEX_COMMENT.search(self.text, line, start):
                 end = self.text.find("\n", start)
                 return self.omit(start, len(self.text) if end < 0 else end)
@@ -148,18 +144,6 @@ class _MarkdownScan(LineScan):
                 self.environment_end = max(self.environment_end, end or 0)
             return match.end()
         return self._omit_until(match, f"\\end{{{match['named']}}}")
-
-    def _tag(self, match: re.Match[str]) -> int:
-        """Read a tag of Jekyll; what it begins that is no prose goes on to the tag that ends it."""
-        closing = closing_tag(match)
-        if closing is not None:
-            return self._omit_until(match, closing)
-        marker = read_tag(match)
-        if marker is not None and not is_outside_prose(marker):
-            self.markers.append(marker)
-            return match.end()
-        self.markers_outside_prose += [marker] if marker else []
-        return self.omit(match.start(), match.end())
 
     def _critic(self, match: re.Match[str]) -> int:
         closing = STRUCK[match["critic"]]
@@ -286,20 +270,6 @@ class _MarkdownScan(LineScan):
         if closing is not None:
             self.notes.append(Note(match.start(), match.end() + 1, closing, closing + 1))
         return match.end() + 1
-
-    def _field(self, match: re.Match[str]) -> int:
-        """Part an inline field from the text: its name from its value, or all of a bracket."""
-        start = match.start()
-        line = max(self.text.rfind("\n", 0, start) + 1, start - _LONGEST_FIELD)
-        opening = max(self.text.rfind("[", line, start), self.text.rfind("(", line, start))
-        if FIELD.fullmatch(self.text, line, start):
-            self.borders.append((line, match.end()))
-        elif opening >= 0 and FIELD.fullmatch(self.text, opening + 1, start):
-            sign = "]" if self.text[opening] == "[" else ")"
-            closing = self.text.find(sign, start, start + _LONGEST_FIELD)
-            if closing >= 0 and "\n" not in self.text[start:closing]:
-                self.omissions.append((opening, closing + 1))
-        return match.end()
 
     def _include(self, match: re.Match[str]) -> int:
         self.inputs.append(Inclusion(match["path"], *match.span("path")))

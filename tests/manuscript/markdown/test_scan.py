@@ -616,8 +616,6 @@ def test_admonitions_and_tabs_of_mkdocs_hold_prose() -> None:
 @pytest.mark.parametrize(
     ("text", "sentences"),
     [
-        ("year:: 2020\nauthor:: [[@a]]\n- about:: Gulls.\n", ["2020", "", "Gulls."]),
-        ("Gulls (status:: read) nest [rating:: 5] in std::set.", ["Gulls nest in std::set."]),
         ("The scope operator:: splits.\n\nSo.", ["The scope operator:: splits.", "So."]),
         ("> > [!tip] Title\n> > Gulls\n> > nest.", ["Gulls nest."]),
         ("- [?] Do gulls nest?\n- [/] They do.", ["Do gulls nest?", "They do."]),
@@ -625,5 +623,5 @@ def test_admonitions_and_tabs_of_mkdocs_hold_prose() -> None:
         (":material-check: Gulls{ .note } nest :smile: at 10:30:15.", ["Gulls nest at 10:30:15."]),
     ],
 )  # fmt: skip
-def test_fields_tasks_icons_and_snippets_are_no_prose(text: str, sentences: list[str]) -> None:
+def test_tasks_icons_and_snippets_are_no_prose(text: str, sentences: list[str]) -> None:
     assert [sentence.text for sentence in parse(text, "markdown").sentences] == sentences
