@@ -16,10 +16,8 @@ from cite_lsp.manuscript.markdown.patterns import (
     DIRECTIVE,
     DIRECTIVE_NAME,
     DIRECTIVE_OPTIONS,
-    DIV_LINE,
     EXAMPLE,
     FOOTNOTE_END,
-    HIDDEN_DIV,
     LATER_ITEM,
     LINE,
     LIST_LINE,
@@ -90,8 +88,6 @@ class LineScan(BaseScan):
                 self._add_inclusions([match.span("file")])
             if kind in ("row", "callout"):
                 return start
-            if kind == "div" and HIDDEN_DIV.match(self.text, start):
-                return self.omit(start, self._div_end(match.end()))
             if kind == "div":
                 self._targets(match)
                 self._add_inclusions(inclusions(self.text, start, match.end()))
@@ -150,16 +146,6 @@ class LineScan(BaseScan):
         for caption in captions(self.text, match.start(), end):
             self.markers_outside_prose += separate_markers(self.text, caption)
         return end
-
-    def _div_end(self, start: int) -> int:
-        """Return where a block of pandoc ends whose first line ends at an offset."""
-        depth = 1
-        for line in DIV_LINE.finditer(self.text, start) if ":::" not in self._absent else ():
-            depth += 1 if line["opening"] else -1
-            if not depth:
-                return line.end()
-        self._absent.add(":::")
-        return start
 
     def _add_inclusions(self, paths: Iterable[Span]) -> None:
         self.inputs += (Inclusion(self.text[start:end], start, end) for start, end in paths)

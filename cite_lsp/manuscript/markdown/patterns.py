@@ -95,9 +95,6 @@ LATER_ITEM = lazy_re(rf"[ \t>]*(?:(?!1[.)])\d{{1,3}}[.)]|{_LETTERED})")
 """A number or letter that begins an item in a list; below other lines it is prose."""
 EXAMPLE = lazy_re(r"[ \t>]*\(@(?P<label>[\w-]*)\)[ \t]")
 """An item of pandoc's lists of numbered examples, `(@good) Text`."""
-HIDDEN_DIV = lazy_re(r"[ \t]*:{3,}[ \t]*\{[^{}\n]*\.content-hidden\b(?![^{}\n]*(?:when|unless)-)")
-"""The first line of a block of Quarto that no format has."""
-DIV_LINE = lazy_re(r"^[ \t]*:{3,}[ \t]*(?P<opening>[^:\s][^\n]*)?$", re.MULTILINE)
 CLOSING_HASHES = lazy_re(r"(?<![ \t])[ \t]++#+[ \t]*$")
 ATTRIBUTES = lazy_re(r"(?<![ \t])[ \t]*+\{[^{}]*\}[ \t]*$")
 CODE_LINES = lazy_re(r"(?:(?:(?: {4}|\t)[^\n]*|[ \t\r]*)(?:\n|\Z))+?(?=(?! {4}|\t|[ \t\r]*\n)|\Z)")
@@ -154,7 +151,6 @@ DIRECTIVE_OPTIONS = lazy_re(
       |[ \t>]*---[ \t\r]*\n(?s:.{0,2000}?)\n[ \t>]*---[ \t\r]*(?=\n|\Z))""",
     re.VERBOSE,
 )
-LATEX_COMMENT = lazy_re(r"(?<!\\)%")
 FORMULAS = frozenset("equation align gather multline eqnarray displaymath flalign alignat".split())
 ABSTRACTS = frozenset(
     """abstract summary kurzfassung résumé resumen resumo riassunto streszczenie abstrakt özet

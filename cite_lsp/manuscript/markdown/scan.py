@@ -25,7 +25,6 @@ from cite_lsp.manuscript.markdown.patterns import (
     EQUATION_LABEL,
     FORMULAS,
     LABEL,
-    LATEX_COMMENT,
     ROLE_KEY,
     STOP,
     STRUCK,
@@ -46,7 +45,6 @@ from cite_lsp.manuscript.text.paragraphs import plain_text
 from cite_lsp.manuscript.text.pipe_tables import markdown_tables
 
 _LONGEST_NOTE = 2000
-_LONGEST_LINE = 200
 _PATIENCE = 20
 """How many unclosed notes are looked for in full: junk must not cost the square of its length."""
 
@@ -60,8 +58,6 @@ class _MarkdownScan(LineScan):
         self.unclosed = 0
         self.comments: list[Span] = []
         self.doi_links: list[Marker] = []
-        self.environment_end = 0
-        """Where the last environment of LaTeX ends that is no formula."""
 
     def run(self) -> None:
         position = self.read_line(self.start)
@@ -76,7 +72,7 @@ class _MarkdownScan(LineScan):
             "footnote": self._latex_note,
             "environment": self._environment,
             "skipped": self._skipped,
-            "latex": self._latex,
+            "latex": lambda match: self.read_command(match, match["latex"]),
             "escape": lambda match: match.end(),
             "display": self._display,
             "formula": lambda match: match.end(),
@@ -126,22 +122,9 @@ class _MarkdownScan(LineScan):
             self.borders.append((match.start(), end))
         return end
 
-    def _latex(self, match: re.Match[str]) -> int:
-        """Read a LaTeX command; in an environment a percent sign begins a comment."""
-        start = match.start()
-        if start < self.environment_end:
-            line = max(self.text.rfind("\n", 0, start) + 1, start - _LONGEST_LINE)
-            if LATEX_COMMENT.search(self.text, line, start):
-                end = self.text.find("\n", start)
-                return self.omit(start, len(self.text) if end < 0 else end)
-        return self.read_command(match, match["latex"])
-
     def _environment(self, match: re.Match[str]) -> int:
         if match["edge"] == "end" or match["named"].rstrip("*") not in FORMULAS:
             self.borders.append(match.span())
-            if match["edge"] == "begin" and match.end() > self.environment_end:
-                end = self.find(f"\\end{{{match['named']}}}", match.end())
-                self.environment_end = max(self.environment_end, end or 0)
             return match.end()
         return self._omit_until(match, f"\\end{{{match['named']}}}")
 

@@ -82,21 +82,12 @@ def test_citations_are_found_group_by_group(
         "$x@y$ and $$ @z $$",
         "\\iffalse\nOld [@a]. \\cite{b}\n\\fi\n",
         "\\begin{comment}\nOld [@a]. \\cite{b}\n\\end{comment}\n",
-        "\\begin{table}\nx & y % \\cite{b}\n\\end{table}\n",
-        "::: {.content-hidden}\n::: {.note}\n[@a]\n:::\n@b\n:::\n",
         "a @ b",
         "{ref}`@a` :numref:`@b`",
     ],
 )
 def test_what_does_not_cite_is_no_marker(text: str) -> None:
     assert cited(text, "markdown") == []
-
-
-def test_what_is_shown_in_one_format_is_part_of_the_draft() -> None:
-    text = (
-        '::: {.content-hidden when-format="html"}\n[@a]\n:::\n\n::: {.content-visible}\n@b\n:::\n'
-    )
-    assert cited(text, "markdown") == [("[@]", ["a"]), ("@", ["b"])]
 
 
 def test_latex_for_the_output_cites_beside_the_prose() -> None:
