@@ -119,6 +119,15 @@ class BaseScan:
         closing = closings(self.text, _BRACKET).get(opening, len(self.text))
         return closing if closing < len(self.text) else None
 
+    def ending(self, pattern: str, start: int) -> re.Match[str] | None:
+        """Return the next line of a kind; what is absent is not looked for twice."""
+        if pattern in self._absent:
+            return None
+        match = re.compile(pattern, re.IGNORECASE | re.MULTILINE).search(self.text, start)
+        if match is None:
+            self._absent.add(pattern)
+        return match
+
     def find(self, closing: str, start: int) -> int | None:
         """Return the offset behind the next `closing`, of which each is looked for once."""
         looked_from, end = self._end_by_closing.get(closing, (-1, -1))

@@ -125,10 +125,7 @@ class LineScan(BaseScan):
             return match.end()
         ticks = match["ticks"]
         closing = rf"\n[ \t>]*{ticks[0]}{{{len(ticks)},}}[ \t\r]*(?=\n|\Z)"
-        ended = None
-        if closing not in self._absent:
-            ended = re.compile(closing).search(self.text, match.end())
-            self._absent.update(() if ended else (closing,))
+        ended = self.ending(closing, match.end())
         if DIRECTIVE.match(self.text, match.start()):
             self._targets(match)
             self._closings.update((ended.start() + 1,) if ended else ())

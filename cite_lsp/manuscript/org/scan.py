@@ -161,7 +161,7 @@ class _OrgScan(BaseScan):
 
     def _leave_out(self, headline: re.Match[str], start: int, *, settings: bool) -> int:
         """Leave out a tree from an offset on that is not exported; its `settings` may count."""
-        below = self._ending(rf"^\*{{1,{len(headline['stars'])}}}[ \t]", headline.end())
+        below = self.ending(rf"^\*{{1,{len(headline['stars'])}}}[ \t]", headline.end())
         end = below.start() if below else len(self.text)
         self.set_apart(start, end)
         for keyword in _SETTING.finditer(self.text, start, end) if settings else ():
@@ -172,7 +172,7 @@ class _OrgScan(BaseScan):
         kind = match["kind"].lower()
         hidden, abstract = kind in _HIDDEN_BLOCKS, kind == "abstract" and not self.abstract
         ending = rf"^[ \t]*#\+end_{kind}\b[^\n]*"
-        end = self._ending(ending, match.end()) if hidden or abstract else None
+        end = self.ending(ending, match.end()) if hidden or abstract else None
         if hidden:
             stop = end.end() if end else len(self.text)
             if _LATEX_EXPORT.match(match["block"]):
@@ -182,15 +182,6 @@ class _OrgScan(BaseScan):
             self.abstract = plain_text(self.text[match.end() : end.start()], ORG)
         self.borders.append(match.span())
         return match.end()
-
-    def _ending(self, pattern: str, start: int) -> re.Match[str] | None:
-        """Return the next line of a kind; what is absent is not looked for twice."""
-        if pattern in self._absent:
-            return None
-        match = re.compile(pattern, re.IGNORECASE | re.MULTILINE).search(self.text, start)
-        if match is None:
-            self._absent.add(pattern)
-        return match
 
     def _keyword(self, match: re.Match[str]) -> int:
         name, value = match["name"].lower(), match["value"].strip()
@@ -222,7 +213,7 @@ class _OrgScan(BaseScan):
         if match["drawn"].lower() not in _HIDDEN_DRAWERS:
             self.borders.append(match.span())
             return self.omit(*match.span())
-        end = self._ending(r"^[ \t]*:END:", match.end())
+        end = self.ending(r"^[ \t]*:END:", match.end())
         if not end:
             return match.end()
         return self.set_apart(match.start(), end.end())
