@@ -14,7 +14,6 @@ from cite_lsp.manuscript.text.edited import last_letter
 
 T = TypeVar("T")
 Parts = tuple[list[Any], list[Any], list[Any]]
-"""What stands above a range of a text, in it, and below."""
 
 
 def shifted(item: T, by: int) -> T:

@@ -31,7 +31,6 @@ class Inclusions:
 MentionPlace = tuple[int, Inclusions]
 """The number of a file in its draft, and the inclusions in it: where its markers stand."""
 Mentions = tuple[Mention, ...]
-"""How a file cites, marker by marker."""
 
 
 @define

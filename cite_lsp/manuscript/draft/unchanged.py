@@ -13,7 +13,6 @@ from cite_lsp.manuscript.shifted import parted, shifted
 from cite_lsp.manuscript.text.edited import Stretch
 
 _LISTS = "markers references omissions borders notes tables".split()
-"""What paragraphs are made of."""
 
 
 def edited_part(

@@ -21,7 +21,6 @@ WORDS = 50
 _CHARACTERS = 900
 """How many characters are read to find so many words: words of 18 characters on average."""
 _PARAGRAPHS = 60
-"""In how many paragraphs at most."""
 _MOST_MARKERS = 5000
 """A file with more markers is a list that a program wrote: only its keys are of use."""
 _OPEN_BRACKET = lazy_re(
@@ -31,7 +30,6 @@ _OPEN_BRACKET = lazy_re(
 )
 
 Window = tuple[str, str]
-"""The words left and right of a marker."""
 _MarkerRange = tuple[int, int]
 
 

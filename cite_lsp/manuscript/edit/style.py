@@ -17,12 +17,9 @@ from cite_lsp.manuscript.latex.superscript import raised_by, raised_span
 from cite_lsp.manuscript.model import Marker
 
 PANDOC = "[@]"
-"""The command of a marker of Pandoc in brackets; that of a bare marker is `@`."""
 WIKI = "[[@]]"
-"""The command of a marker in a link of a wiki: `[[@doe2020]]`."""
 _ORG = "[cite]"
 _SIGNS = {"typst": "@", "org": _ORG}
-"""The command that cites in formats with a single usual command."""
 # Commands that put the whole citation in parentheses or a note, so that a sentence can end with
 # one: those of LaTeX, natbib and biblatex, and what people call their own (\upcite, \mycite).
 _PARENTHETICAL = lazy_re(

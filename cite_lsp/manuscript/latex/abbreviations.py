@@ -23,7 +23,6 @@ _OPTIONAL_FIRST = frozenset("newacronym newabbreviation".split())
 _OPTIONS_ONLY = frozenset("DeclareAcronym newglossaryentry".split())
 _MACROS = frozenset("newcommand providecommand DeclareRobustCommand newrobustcmd def gdef".split())
 DECLARING = _OPTIONAL_SHORT | _OPTIONAL_FIRST | _OPTIONS_ONLY | _MACROS
-"""The commands that may say what an abbreviation or a macro stands for."""
 
 _MACRO = lazy_re(r"\s*(?:\{\s*)?\\([A-Za-z@]+)(?:\s*\})?(?=\s*\{)")
 _GROUP = r"\{(?>[^{}]++|\{(?>[^{}]++|\{(?>[^{}]++|\{[^{}]*\})*\})*\})*\}"

@@ -30,7 +30,6 @@ LETTERS = {
     "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ", "dh": "ð", "DH": "Ð",
     "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ",
 }  # fmt: skip
-"""The commands of letters that no accent makes."""
 
 SIGNS = {
     "textendash": "–", "textemdash": "—", "textquoteleft": "‘", "textquoteright": "’",
@@ -53,4 +52,3 @@ SIGNS = {
     "quad": " ", "qquad": " ", "newline": " ", "linebreak": " ", "space": " ",
     "uhorn": "ư", "UHORN": "Ư", "ohorn": "ơ", "OHORN": "Ơ",
 }  # fmt: skip
-"""The commands of all other characters, and of blanks."""

@@ -53,9 +53,7 @@ _SIGNS = (
 )
 _CITE = lazy_re("cite", re.IGNORECASE)
 _LISTS = "markers markers_outside_prose references omissions borders code notes tables".split()
-"""What is found in a stretch."""
 _OTHER_LISTS = "declarations inputs items embedded entry_sets".split()
-"""What must not be found in it."""
 
 _Items = dict[str, list[Any]]
 _Headings = list[tuple[int, int, int, str]]

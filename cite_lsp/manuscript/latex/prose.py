@@ -58,7 +58,6 @@ _MORE_GROUPS = {
 SETTINGS = "[a-z]{2,12}setup|ctexset|xeCJKsetup"
 """A pattern for the commands of classes that take their settings: `\\thusetup`, `\\sisetup`."""
 DROPPED = "|".join(sorted(_DROPPED, key=len, reverse=True))
-"""A pattern for the names of those commands."""
 _NAMES_WHAT_IT_REFERS_TO = lazy_re(r"(?!(?:page|eq)?ref\b)[A-Za-z]*ref")
 """The references that print "Figure 3" and not only the number: `\\Cref`, `\\figref`."""
 _REFERENCE = lazy_re(r"[A-Za-z]*ref|[cC]refrange")

@@ -23,7 +23,6 @@ FLOATS = frozenset(
     """table wraptable sidewaystable margintable threeparttable ThreePartTable figure
     longtable longtblr xltabular longtabu deluxetable splitdeluxetable""".split()
 )
-"""The environments whose captions belong to the tables in them."""
 _UNBREAKABLE = frozenset("table wraptable sidewaystable margintable figure".split())
 """The floats that never stand in a table: a table that is open before them is not closed yet."""
 CELL_COMMANDS = {

@@ -66,7 +66,6 @@ _FRAME = lazy_re(
     r"\\(?:begin\s*\{frame\}|frametitle\b)(?:<[^<>\n{}]*>|\[[^\[\]\n]*\])*+\s*"
     r"\{([^{}\n]{3,80})\}"
 )
-"""A slide of beamer, or its title."""
 _ENVIRONMENTS = f"{_FRONT}|{_STATEMENTS}|thm|lem|cor|prop|defn?|frontmatter|icmlauthorlist"
 _BODY = lazy_re(r"^[^%\n]*?\\begin\s*\{document\}", re.MULTILINE)
 _TITLE_PRINTED = lazy_re(r"^[^%\n]*?\\maketitle(?![A-Za-z@])", re.MULTILINE)

@@ -65,7 +65,6 @@ _MOSTLY = 0.75
 _SENTENCE_END = lazy_re(r"[.!?。！？][\"'”’)\]]*\s*\Z")
 _OF_CHINESE_ADDRESS = lazy_re(rf"[{HAN}](?:大[学學]|[学學]院|研究[所院]|[实實][验驗]室)")
 _LONGEST = 600
-"""Characters of a sentence that are looked at."""
 _PROSE_WORDS = 4
 """Words from which on a line with a full stop is a sentence of the text."""
 

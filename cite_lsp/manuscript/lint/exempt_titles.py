@@ -81,7 +81,6 @@ _WITHOUT_PARTS = (
 
 
 _LONGEST = 300
-"""Characters of such a title."""
 
 
 def _title_pattern(titles: str) -> re.Pattern[str]:

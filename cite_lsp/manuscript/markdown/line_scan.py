@@ -43,7 +43,6 @@ class LineScan(BaseScan):
         super().__init__(text, commands)
         self.start = start
         self.examples: set[str] = set()
-        """The labels of numbered examples."""
         self.labels: set[str] = set()
         """The names that are targets of MyST by what stands there."""
         self.metadata: list[FrontMatter] = []
@@ -52,7 +51,6 @@ class LineScan(BaseScan):
         """The tables whose columns lines of dashes part."""
         self._example_lines: set[int] = set()
         self._closings: set[int] = set()
-        """Where the lines begin that close a directive."""
         self._lines = {
             "fence": self._fence,
             "underline": self._underline,

@@ -94,7 +94,6 @@ BLOCK_TAG = lazy_re(
 LATER_ITEM = lazy_re(rf"[ \t>]*(?:(?!1[.)])\d{{1,3}}[.)]|{_LETTERED})")
 """A number or letter that begins an item in a list; below other lines it is prose."""
 EXAMPLE = lazy_re(r"[ \t>]*\(@(?P<label>[\w-]*)\)[ \t]")
-"""An item of pandoc's lists of numbered examples, `(@good) Text`."""
 CLOSING_HASHES = lazy_re(r"(?<![ \t])[ \t]++#+[ \t]*$")
 ATTRIBUTES = lazy_re(r"(?<![ \t])[ \t]*+\{[^{}]*\}[ \t]*$")
 CODE_LINES = lazy_re(r"(?:(?:(?: {4}|\t)[^\n]*|[ \t\r]*)(?:\n|\Z))+?(?=(?! {4}|\t|[ \t\r]*\n)|\Z)")
@@ -139,7 +138,6 @@ TARGET_OPTION = lazy_re(
     r"^[ \t>]*(?::(?:label|name):|(?:label|name):)[ \t]*(?P<label>[^\s#](?:[^\n]*\S)?)[ \t\r]*$",
     re.MULTILINE,
 )
-"""An option of a directive of MyST that names it."""
 TARGET = lazy_re(r"[ \t]*\((?P<label>[^()\n]+)\)=")
 """The line of MyST that names what stands below it: `(my-section)=`."""
 ANCHOR = lazy_re(

@@ -83,7 +83,6 @@ _TAGS = lazy_re(r"(?<![ \t])[ \t]++:[\w@#%:]+:[ \t\r]*$")
 _DEFINITION_END = lazy_re(r"\n[ \t\r]*\n[ \t\r]*\n|\n(?=\[fn:|\*+[ \t])")
 _HIDDEN_BLOCKS = frozenset("src example export comment latex".split())
 _HIDDEN_DRAWERS = frozenset(("properties", "logbook"))
-"""The drawers that are not exported."""
 _EXCLUDE_TAGS = lazy_re(r"^[ \t]*#\+exclude_tags:(?P<tags>[^\n]*)", re.IGNORECASE | re.MULTILINE)
 _NOT_EXPORTED = frozenset(("noexport",))
 _ARCHIVED = "ARCHIVE"
@@ -106,7 +105,6 @@ class _OrgScan(BaseScan):
         self.year: int | None = None
         tags = [tag for line in _EXCLUDE_TAGS.finditer(text) for tag in line["tags"].split()]
         self.excluded = frozenset(tags) or _NOT_EXPORTED
-        """The tags of trees that are not exported."""
         self.handlers: dict[str, Callable[[re.Match[str]], int]] = {
             "headline": self._headline,
             "block": self._block,

@@ -30,7 +30,6 @@ from cite_lsp.manuscript.text.plain import with_plain_breaks
 
 _LONGEST = 60
 _SAID = rf"[\w\s@:,;.!?…？！：/&’'+-]{{1,{_LONGEST}}}"
-"""What a note may be made of."""
 _INSIDE = rf"(?P<inside>{_SAID})".replace(r"\s", r"\x20\t")
 _HIDDEN = _INSIDE.replace("inside", "hidden")
 _BRACKETED = lazy_re(
@@ -76,7 +75,6 @@ def _latex_commands(remarks: tuple[str, ...] = ()) -> re.Pattern[str]:
 
 
 _OWN_COMMAND = lazy_re(rf"\\[A-Za-z@]+\*?(?:\[[^\[\]\n]*\])?\{{\[?{_INSIDE}\]?\}}")
-"""A note in a command that is known to hold notes."""
 _COMMENTS = {
     "latex": lazy_re(rf"%(?<![\\%]%)%*+[ \t]*+{_INSIDE}(?=\r?$)", re.MULTILINE),
     "markdown": lazy_re(rf"[<%](?:(?<=<)!--\s*+{_INSIDE}-->|(?<=%)%[ \t]*+{_HIDDEN}%%)"),

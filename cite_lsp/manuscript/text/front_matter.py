@@ -24,7 +24,6 @@ _TOML = lazy_re(
     r"\ufeff?\+\+\+[ \t]*\r?\n(?=\s*(?:\#|\[|[\w-]+[ \t]*=))(?P<toml>.*?)^\+\+\+[ \t]*\r?$",
     re.DOTALL | re.MULTILINE,
 )
-"""The front matter of Hugo."""
 _TOML_PATHS = lazy_re(r"^bibliography[ \t]*=[ \t]*(?P<paths>\[[^\[\]]*\]|[^\n]*)", re.MULTILINE)
 _TOML_STRING = lazy_re(r"(?P<quote>[\"'])(?P<written>[^\n]*?)(?P=quote)")
 _LATER = lazy_re(
@@ -38,7 +37,6 @@ _YEAR = lazy_re(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MENDING = 4
 _DEEPEST = 3
 _MOST = 200
-"""Scalars of a field that are read."""
 
 _NESTED = frozenset(("format", "output", "crossref", "metadata"))
 """Fields below which others are looked for."""

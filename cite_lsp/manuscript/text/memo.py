@@ -13,7 +13,6 @@ from typing import TypeVar, TypeVarTuple
 from cite_lsp.storage.memory import text_cache
 
 LONG = 4_000
-"""Characters from which on a text is long."""
 LONG_CACHE_SIZE = 128
 
 Arguments = TypeVarTuple("Arguments")

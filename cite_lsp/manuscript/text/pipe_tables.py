@@ -12,7 +12,6 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import Span, Table, is_within
 
 _RULE = lazy_re(r"^[ \t]*[|:-](?=[^\n]*\|)(?=[^\n]*-)[-:| \t]*\r?$", re.MULTILINE)
-"""The line between the head of a table and its rows."""
 _CAPTION = lazy_re(
     r"\n(?:[ \t\r]*\n)?(?:Table|表)?:[ \t]+(?P<text>\S[^\n]*(?:\n[ \t]*+[^\s|][^|\n]*+(?!\|))*)"
 )

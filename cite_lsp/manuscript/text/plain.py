@@ -18,7 +18,6 @@ Piece = tuple[str, int, int]
 Token = tuple[int, int, str]
 """A range of markup and the text it stands for."""
 Tokens = Callable[[str, int, int], Iterator[Token]]
-"""What finds the markup in a range of a text."""
 
 
 @frozen(eq=False)

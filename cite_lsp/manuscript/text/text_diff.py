@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 STEP = 1 << 16
-"""Characters of two texts that are compared at a time."""
 
 
 def difference(before: str, after: str) -> tuple[int, int, str]:

@@ -35,7 +35,6 @@ class CallScan(BaseScan):
         self.citing = frozenset(
             name for name, command in commands.items() if isinstance(command, CiteCommand)
         )
-        """The functions that the draft defines to cite by."""
 
     def read_call(self, match: re.Match[str], begin: int) -> int:
         """Read a call that cites, refers or names bibliographies; return the offset behind it.

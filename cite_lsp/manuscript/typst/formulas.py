@@ -7,7 +7,6 @@ import re
 from cite_lsp.lazy_re import lazy_re
 
 LONGEST_FORMULA = 3000
-"""Characters in which the dollar is looked for that closes a formula."""
 _SIGN = lazy_re(
     r'\\.|"(?:[^"\\]|\\.){0,400}+"|(?<!:)//[^\n]*|/\*|\$|\#[A-Za-z_][\w.-]*[(\[]?|\#\[|[\[\]]',
     re.DOTALL,

@@ -47,7 +47,6 @@ PRINTED = lazy_re(
 )
 """A call that prints a string: `#smallcaps("Doe")`."""
 BREAKS = frozenset("v parbreak colbreak pagebreak".split())
-"""Functions that end a paragraph."""
 ADDRESS = lazy_re(r"[\w-]+(?:\.[\w-]+)+")
 STRING = lazy_re(r'"(?:[^"\\]|\\.)*"')
 LABEL_IN_FORMULA = lazy_re(rf"\#{LABEL}")
@@ -66,7 +65,6 @@ IN_SUPPLEMENT = lazy_re(
       |\b(?P<call>cite|ref)\([ \t\n]*(?=<|label\()""",
     re.VERBOSE,
 )
-"""A citation in the supplement of another."""
 PATH = lazy_re(r'(?P<argument>\b[\w-]+:[ \t]*)?"(?P<path>[^"\n]*)"')
 NESTING = lazy_re(r'\\.|"(?:[^"\\\n]|\\.)*"|[\[\](){}]')
 COMMENT_SIGN = lazy_re(r"/\*|\*/")
@@ -76,4 +74,3 @@ DEFINED = lazy_re(
     r"(?:[ \t]*cite\.with\(|[^\n]{0,200}?(?<![\w-])cite\()"
 )
 LONGEST_CALL = 4000
-"""How far on the bracket is looked for that closes a call."""

@@ -12,7 +12,6 @@ from cite_lsp.project.bibliographies.filecontents import Embedded, named_embedde
 from cite_lsp.project.files.path_macros import expand, macros_of
 
 MOST_BIBLIOGRAPHIES = 200
-"""How many bibliographies are read for a draft."""
 
 Declared = tuple[Path, BibliographyDeclaration, Path]
 

@@ -27,7 +27,6 @@ _TYPING_PAUSE = 0.5
 """Seconds without a change after which a name is looked for where nobody waits: while it is
 being typed, every letter makes another one."""
 _LIMIT = 20.0
-"""Seconds after which the program is stopped."""
 _RETRY_AFTER = 60.0
 """Seconds after which a file that was not found is looked for again."""
 _RECHECK_AFTER = 600.0

@@ -30,7 +30,6 @@ _FRONT = 5000
 _MYST = "myst.yml"
 _TOC_OF_JUPYTER_BOOK = "_toc.yml"
 _MOST_DEFAULTS = 30
-"""Files of a folder that may be pandoc's defaults."""
 _MOST_CHAPTERS = 300
 _INDEX = ("index", "readme", "main", "intro")
 _NUMBER = lazy_re(r"\d+")

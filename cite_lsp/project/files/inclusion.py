@@ -23,7 +23,6 @@ _CHARACTERS_OF_A_DRAFT = 20_000_000
 _LONGEST_INPUT = 2_000_000
 """Characters; what is longer is a generated figure, not prose."""
 _WALKS = 8
-"""How many walks along the inclusions of drafts are kept for the next one."""
 
 _QUARTO = ".qmd"
 
@@ -121,7 +120,6 @@ class DraftFiles:
         self._packages = Packages()
         self._walks: LastUsed[_Part, _Walk] = LastUsed(_WALKS)
         self.characters = 0
-        """The length of all texts that are kept parsed."""
 
     def open(self, path: Path, read: Reader, format: str = "") -> Manuscript | None:
         """Return a parsed file alone, or None where it does not exist or is in no known format.

@@ -25,7 +25,6 @@ _MAIN_FILE_CANDIDATES = 200
 _CHARACTERS_OF_CANDIDATES = 20_000_000
 _MARKDOWN_SUFFIXES = tuple(suffix.lower() for suffix in MARKDOWN)
 _INCLUDES = lazy_re(r"\{\{<|\bchild\b|\{include\}|\.include\b|knit_child|^!include", re.MULTILINE)
-"""What a Markdown file holds that includes others."""
 _LATEX = ".tex"
 _OWN_SUFFIX = frozenset((".typ", ".org"))
 """Endings of files that only a file of the same ending includes."""

@@ -19,7 +19,6 @@ _LONGEST_BODY = 300
 _DEEPEST = 8
 """How many macros one within the other are followed: one that names itself must end."""
 _LONGEST = 1000
-"""Characters of a name from which on no more is replaced."""
 
 _Macros = tuple[tuple[str, str, bool], ...]
 _known: ByObject[Manuscript, _Macros] = ByObject()

@@ -55,7 +55,6 @@ _STANDARD = lazy_re(
 )
 """Citing commands of LaTeX and common packages: whatever a draft does to them, they cite."""
 _LONGEST_NAME = 100
-"""Letters of a command that cites by its name."""
 _VOLUME_PREFIXES = ("", "p", "f", "ft", "s", "t", "a")
 _MANY = lazy_re(r".*cite(?:text)?s", re.IGNORECASE)
 _SPECIAL = {
@@ -92,7 +91,6 @@ _PROSE_FORM = lazy_re(r"\bform:[ \t]*\"(?:prose|author)\"")
 NAMES_WITHOUT_CITE = (
     r"(?:(?:foreign|hyphen|hybrid)?(?:text|block|display)cquote|bibentry|apud(?:online)?)"
 )
-"""A pattern for the citing commands whose names do not contain "cite"."""
 
 _OTHER_DEFINITION = lazy_re(
     r"""\\[\\%]|%[^\n]*|\\(?:

@@ -13,7 +13,6 @@ FORMULAS = frozenset(
     """equation align gather multline flalign alignat eqnarray math displaymath dmath xalignat
     subequations IEEEeqnarray""".split()
 )
-"""The environments of displayed formulas."""
 _EDGE = lazy_re(
     rf"""\s*(?:\\end\s*\{{\w+\*?\}}\s*)?
     \\(?P<edge>begin|end)\s*\{{\s*(?P<environment>{"|".join(FORMULAS)})\*?\s*\}}""",

@@ -42,14 +42,12 @@ _MARKUP = lazy_re(
 _LABEL_IN_COLOUR = lazy_re(r"[\[<⟨«].*|.*\w.*[:：]|.*\b(?:TODO|FIXME|XXX|NOTE)\b.*")
 """What is printed before a remark in colour: a bracket, who makes it, or what is to be done."""
 _LABEL_WITHOUT_COLOUR = lazy_re(r"[\[<⟨«].*\w.*[:：]|.*\b(?:TODO|FIXME|XXX)\b.*")
-"""The same of a remark without colour."""
 _STRIKING = lazy_re(rf"\\(?:{'|'.join(STRUCK)})\s*(?:\[[^\[\]]*\]\s*)?\{{\s*#1\s*\}}")
 _CITING = lazy_re(r"\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?\s*(?:\[[^\[\]]*\]\s*)*\{[^{}\\]*\Z")
 """What a body has before an argument that holds keys."""
 _LONGEST_BODY = 1000
 
 _Lookup = Callable[[str], Command]
-"""Says what a command does that was defined before."""
 
 
 def hiding_commands(

@@ -22,7 +22,6 @@ ENVIRONMENTS = frozenset(
     sagesilent sageblock sageverbatim asy asydef macrocode Piton Sinput Soutput Scode CCSXML
     dispExample""".split()
 )
-"""The environments that are read as they stand."""
 PLAIN = frozenset("verbatim comment filecontents spverbatim boxedverbatim CCSXML macrocode".split())
 """Those whose code begins right behind their name, even with a bracket."""
 INLINE = {
