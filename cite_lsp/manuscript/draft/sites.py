@@ -8,8 +8,8 @@ from cite_lsp.language import COMBINING, EAST_ASIAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.arguments import NO_KEYS
+from cite_lsp.manuscript.markdown.chunks import in_caption
 from cite_lsp.manuscript.markdown.citations import is_role
-from cite_lsp.manuscript.markdown.code_chunks import in_caption
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey
 
 _PASTED = r"(?:(?:doi:)?10\.\d{4,9}/|https?://)[^\s\[\]{};,]*"

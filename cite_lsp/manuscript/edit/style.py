@@ -19,7 +19,6 @@ from cite_lsp.manuscript.model import Marker
 PANDOC = "[@]"
 WIKI = "[[@]]"
 _ORG = "[cite]"
-_SIGNS = {"typst": "@", "org": _ORG}
 # Commands that put the whole citation in parentheses or a note, so that a sentence can end with
 # one: those of LaTeX, natbib and biblatex, and what people call their own (\upcite, \mycite).
 _PARENTHETICAL = lazy_re(
@@ -132,7 +131,7 @@ def _command(files: Sequence[Manuscript], format: str) -> str:
         if counterpart:
             return counterpart
     if format != "latex":
-        return _SIGNS.get(format, PANDOC)
+        return _ORG if format == "org" else PANDOC
     loaded = (name for file in files for name in loaded_files(file.text))
     return next(filter(None, map(_COMMAND_OF_PACKAGE.get, loaded)), "cite")
 

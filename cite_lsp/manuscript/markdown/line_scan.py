@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable
 
 from cite_lsp.manuscript.layout import Note, Span, Table
+from cite_lsp.manuscript.markdown.chunks import captions, inclusions, is_latex
 from cite_lsp.manuscript.markdown.citations import separate_markers
-from cite_lsp.manuscript.markdown.code_chunks import captions
-from cite_lsp.manuscript.markdown.inclusions import inclusions, is_latex
 from cite_lsp.manuscript.markdown.patterns import (
     ATTRIBUTES,
     CLOSING_HASHES,

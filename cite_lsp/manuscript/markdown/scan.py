@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from cite_lsp.manuscript.latex.arguments import closing_brace
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end, sections_of
+from cite_lsp.manuscript.markdown.chunks import knit_children
 from cite_lsp.manuscript.markdown.citations import citing, keys_of, nocite, separate_markers
-from cite_lsp.manuscript.markdown.inclusions import knit_children
 from cite_lsp.manuscript.markdown.line_scan import LineScan
 from cite_lsp.manuscript.markdown.patterns import (
     ABSTRACTS,

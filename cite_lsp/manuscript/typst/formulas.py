@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cite_lsp.lazy_re import lazy_re
+from cite_lsp.manuscript.typst.patterns import NESTING
 
 LONGEST_FORMULA = 3000
 _SIGN = lazy_re(
@@ -14,7 +15,6 @@ _SIGN = lazy_re(
 """What may begin or end something: a string, a comment, a call, content, another formula."""
 _DEEPEST = 100
 """Brackets within each other that the arguments of a call may have."""
-_NESTING = lazy_re(r'\\.|"(?:[^"\\\n]|\\.)*"|[\[\](){}]')
 _PLAIN = lazy_re(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
 
 
@@ -60,7 +60,7 @@ def _closing(text: str, start: int, stop: int) -> int | None:
 def _behind_call(text: str, start: int, stop: int) -> int | None:
     """Return the offset behind the bracket that closes the arguments of a call, or None."""
     depth = 1
-    for bracket in _NESTING.finditer(text, start, stop):
+    for bracket in NESTING.finditer(text, start, stop):
         depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(bracket.group(), 0)
         if not depth:
             return bracket.end()

@@ -1,6 +1,8 @@
-"""The drafts that a fenced block includes: children of knitr, MyST's `{include}`, a filter's list.
+"""What fenced blocks hold beside code: drafts that they include, captions, LaTeX for the output.
 
-And blocks whose text is LaTeX for the output.
+Drafts are children of knitr, MyST's `{include}`, a filter's list. A caption is an option of a
+chunk of R Markdown and Quarto, in its first line (`{r, fig.cap="As @key says"}`) or in a comment
+of its own (`#| fig-cap: As @key says`); pandoc reads it with the rest of the draft.
 """
 
 from __future__ import annotations
@@ -29,6 +31,16 @@ _LIST = lazy_re(r"[ \t>]*`{3,}[ \t]*(?:\{[^{}\n]*\.include\b[^{}\n]*\}|include)[
 _LINE = lazy_re(r"^[ \t>]*(?P<path>[^\s`%#](?:[^\n]*\S)?)[ \t\r]*$", re.MULTILINE)
 _LITERAL = lazy_re(r"^[ \t>]*:literal:", re.MULTILINE)
 _LATEX = lazy_re(r"[ \t>]*`{3,}[ \t]*\{=(?:latex|tex|beamer)\}")
+_CAP = r"(?:fig|tab|tbl|lst)[.-](?:sub)?cap"
+_CAP_SIGN = r"[ \t>]*(?:\#|//|--|%)\|"
+_CAP_IN_LINE = lazy_re(
+    rf"""\b{_CAP}[ \t]*=[ \t]*(?P<quote>["'])(?P<text>(?>(?:\\.|(?!(?P=quote))[^\\\n])*))""",
+)
+_CAP_IN_COMMENT = lazy_re(
+    rf"^{_CAP_SIGN}[ \t]*{_CAP}:(?P<text>[^\n]*(?:\n{_CAP_SIGN}(?![ \t]*[\w.-]+:)[^\n]*)*)",
+    re.MULTILINE,
+)
+_UP_TO_HERE = lazy_re(rf"(?:{_CAP_SIGN}[ \t]*{_CAP}:|[ \t>]*`{{3,}}\{{[^\n]*{_CAP}[ \t]*=)[^\n]*\Z")
 
 
 def inclusions(text: str, start: int, end: int) -> Iterator[Span]:
@@ -62,3 +74,17 @@ def _paths(pattern: re.Pattern[str], text: str, start: int, end: int) -> Iterato
 def is_latex(text: str, start: int) -> bool:
     """Whether a fenced block holds LaTeX for the output: `{=latex}`."""
     return _LATEX.match(text, start) is not None
+
+
+def captions(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the ranges of the captions in a fenced block of code."""
+    line = text.find("\n", start, end)
+    for match in _CAP_IN_LINE.finditer(text, start, end if line < 0 else line):
+        yield match.span("text")
+    for match in _CAP_IN_COMMENT.finditer(text, start, end):
+        yield match.span("text")
+
+
+def in_caption(text: str, offset: int) -> bool:
+    """Whether an offset in code stands behind the name of a caption in its line."""
+    return _UP_TO_HERE.match(text, text.rfind("\n", 0, offset) + 1, offset) is not None
