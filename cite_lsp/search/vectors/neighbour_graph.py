@@ -48,11 +48,11 @@ def _opens(path: Path) -> bool:
     return not _IN_CODE_PAGE or str(path).isascii()
 
 
-def restore_graph(path: Path, *, view: bool, lookups: bool) -> Index:
+def restore_graph(path: Path, *, view: bool) -> Index:
     """Return the graph in a file: memory-mapped with `view`, else read so that it can grow.
 
-    Without `lookups` its vectors cannot be asked for by row, and opening it needs no walk through
-    all of it.
+    Of one that is mapped no vector can be asked for by row, so that opening it needs no walk
+    through all of it.
 
     Raises:
         OSError, ValueError, RuntimeError: the file is not a graph, or is cut off.
@@ -66,7 +66,7 @@ def restore_graph(path: Path, *, view: bool, lookups: bool) -> Index:
         connectivity=_CONNECTIVITY,
         expansion_add=_EXPANSION_BUILD,
         expansion_search=_EXPANSION_SEARCH,
-        enable_key_lookups=lookups,
+        enable_key_lookups=not view,
     )
     if graph is None:
         raise ValueError("no graph in it")
@@ -100,4 +100,4 @@ def save_graph(graph: Index, path: Path) -> None:
         graph.save(str(path))
     else:
         path.write_bytes(graph.save() or b"")
-    restore_graph(path, view=True, lookups=False)
+    restore_graph(path, view=True)

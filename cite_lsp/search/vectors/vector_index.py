@@ -69,10 +69,10 @@ def unwritable(path: Path, error: Exception) -> SearchIndexError:
 class VectorIndex:
     """Cosine similarity over rows of vectors. Make one with `build` or `open`."""
 
-    def __init__(self, rows: NDArray[np.generic] | None, graph: Index | None) -> None:
+    def __init__(self, rows: NDArray[np.generic], graph: Index | None) -> None:
         """Take the vectors by row, of any length and type, and the graph; for use by this module.
 
-        Without a graph they are unit vectors in 32 bits, without rows the graph has its own.
+        Without a graph they are unit vectors in 32 bits.
         """
         self._rows = rows
         self._graph = graph
@@ -104,8 +104,9 @@ class VectorIndex:
             if progress:
                 progress(len(vectors))
         else:
-            index = cls(None, _begun(part, vectors))
-            index._fill(vectors, part, progress)
+            graph = _begun(part, vectors)
+            index = cls(vectors, graph)
+            index._fill(graph, part, progress)
         if path is not None:
             index.save(path)
         if part is not None:
@@ -113,20 +114,16 @@ class VectorIndex:
         return index
 
     def _fill(
-        self,
-        vectors: NDArray[np.generic],
-        part: Path | None,
-        progress: Callable[[int], None] | None,
+        self, graph: Index, part: Path | None, progress: Callable[[int], None] | None
     ) -> None:
-        assert self._graph is not None  # what is filled
         saved_at = time.monotonic()
-        if progress and len(self._graph):
-            progress(len(self._graph))
-        for start in range(len(self._graph), len(vectors), _ADDED_AT_ONCE):
-            codes = encoded(np.asarray(vectors[start : start + _ADDED_AT_ONCE]), "i8")
+        if progress and len(graph):
+            progress(len(graph))
+        for start in range(len(graph), len(self), _ADDED_AT_ONCE):
+            codes = encoded(np.asarray(self._rows[start : start + _ADDED_AT_ONCE]), "i8")
             numbers = np.arange(start, start + len(codes), dtype=np.uint64)
             with interruptible():
-                self._graph.add(numbers, codes)
+                graph.add(numbers, codes)
             if progress:
                 progress(len(codes))
             if part is not None and time.monotonic() - saved_at > _SAVE_SECONDS:
@@ -134,11 +131,8 @@ class VectorIndex:
                 saved_at = time.monotonic()
 
     @classmethod
-    def open(cls, path: Path, rows: NDArray[np.generic] | None = None) -> VectorIndex:
-        """Open a saved index, memory-mapped.
-
-        `rows` are the vectors by row as they are stored beside a graph; then its own are never
-        looked up, and opening it costs no walk through all of it.
+    def open(cls, path: Path, rows: NDArray[np.generic]) -> VectorIndex:
+        """Open a saved index, memory-mapped; `rows` are the vectors as they are stored beside it.
 
         Raises:
             SearchIndexError: it is missing, cut off, or not such a file.
@@ -148,8 +142,8 @@ class VectorIndex:
                 exact = file.read(len(_NUMPY_MAGIC)) == _NUMPY_MAGIC
             if exact:
                 return cls(open_array(path, np.dtype(np.float32), axes=2), None)
-            graph = restore_graph(path, view=True, lookups=rows is None)
-            if rows is not None and rows.shape != (len(graph), graph.ndim):
+            graph = restore_graph(path, view=True)
+            if rows.shape != (len(graph), graph.ndim):
                 raise ValueError(f"{len(graph)} vectors of {graph.ndim} in it, {rows.shape} beside")
             return cls(rows, graph)
         except (OSError, ValueError, RuntimeError) as error:
@@ -168,19 +162,14 @@ class VectorIndex:
             with replacing(path) as scratch:
                 if self._graph is None:
                     with scratch.open("wb") as file:
-                        np.save(file, np.asarray(self._rows))
+                        np.save(file, self._rows)
                 else:
                     save_graph(self._graph, scratch)
         except (OSError, ValueError, RuntimeError) as error:
             raise unwritable(path, error) from error
 
     def __len__(self) -> int:
-        return len(self._graph) if self._graph is not None else len(self._matrix)
-
-    @property
-    def dimensions(self) -> int:
-        """Numbers in a vector."""
-        return int(self._graph.ndim) if self._graph is not None else self._matrix.shape[1]
+        return len(self._rows)
 
     @property
     def exact(self) -> bool:
@@ -202,9 +191,10 @@ class VectorIndex:
         for start in range(0, len(queries), _QUERIES_AT_ONCE):
             part = slice(start, start + _QUERIES_AT_ONCE)
             if self._graph is not None:
-                self._search_graph(queries[part], rows[part], scores[part])
+                self._search_graph(self._graph, queries[part], rows[part], scores[part])
             else:
-                _search_matrix(self._matrix, queries[part], rows[part], scores[part])
+                matrix = np.asarray(self._rows, dtype=np.float32)
+                _search_matrix(matrix, queries[part], rows[part], scores[part])
         return rows, scores
 
     def scores(self, query: Vectors, rows: Rows) -> Vectors:
@@ -221,27 +211,17 @@ class VectorIndex:
         if len(rows) and not 0 <= rows.min() <= rows.max() < len(self):
             raise IndexError(f"rows {rows.min()} to {rows.max()} of an index of {len(self)}")
         if self._graph is None:
-            return np.asarray(self._matrix[rows], dtype=np.float32)
-        if self._rows is not None:
-            return unit(self._rows[rows])
-        if not len(rows):
-            return np.zeros((0, self.dimensions), dtype=np.float32)
-        return unit(np.asarray(self._graph.get(rows.astype(np.uint64), dtype="i8")))
+            return np.asarray(self._rows[rows], dtype=np.float32)
+        return unit(self._rows[rows])
 
-    @property
-    def _matrix(self) -> Vectors:
-        assert self._graph is None and self._rows is not None  # one of the two forms
-        return np.asarray(self._rows)
-
-    def _search_graph(self, queries: Vectors, rows: Rows, scores: Vectors) -> None:
+    def _search_graph(self, graph: Index, queries: Vectors, rows: Rows, scores: Vectors) -> None:
         # Imported where needed: a library is ranked without it.
         from usearch.index import BatchMatches
 
-        assert self._graph is not None  # the form that is searched so
         wanted = rows.shape[1]
         depth = min(wanted + _SCORED_AGAIN, len(self))
         with interruptible():
-            matches = self._graph.search(encoded(queries, "i8"), depth, threads=1)
+            matches = graph.search(encoded(queries, "i8"), depth, threads=1)
         # One query in a matrix is answered as one query alone, without the first axis.
         keys = np.atleast_2d(matches.keys)
         counts = matches.counts if isinstance(matches, BatchMatches) else [keys.shape[1]]
@@ -266,7 +246,7 @@ def _begun(part: Path | None, vectors: NDArray[np.generic]) -> Index:
     """Return the graph that an interrupted build has left, or a new one."""
     if part is not None and part.exists():
         try:
-            graph = restore_graph(part, view=False, lookups=True)
+            graph = restore_graph(part, view=False)
             if graph.ndim == vectors.shape[1] and len(graph) <= len(vectors):
                 return graph
         except (ValueError, RuntimeError):
