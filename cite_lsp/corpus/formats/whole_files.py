@@ -7,8 +7,6 @@ on, for what else there was is not known.
 from __future__ import annotations
 
 import json
-import re
-from collections import deque
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -32,7 +30,7 @@ from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE
 from cite_lsp.corpus.formats.unreadable import unreadable_reason
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library import Bibliography
-from cite_lsp.library.bibtex.delimiters import closing
+from cite_lsp.library.bibtex.scanner import unclosed_record
 from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.storage.regular_files import LARGEST_TEXT
@@ -41,7 +39,6 @@ _ANSWER = lazy_re(
     r'\{\s*"(?:meta|total|offset|token|next|data|results|status|messages?|collection|version)"\s*:'
 )
 """How documents begin that hold records of a dump, and no items of CSL."""
-_RECORD = lazy_re(r"^[^\S\n]*@[^\W\d_][\w-]*\s*([{(])", re.MULTILINE)
 _PACKED = (".gz", ".zst")
 
 
@@ -234,10 +231,7 @@ def _with_own_doi(entry: Entry) -> Paper:
 
 def _unclosed_line(text: str) -> int:
     """Return the line of the last record of a BibTeX file if nothing closes it, else 0."""
-    last = next(iter(deque(_RECORD.finditer(text), maxlen=1)), None)
-    if last is None or closing(text, last.end(), len(text), last[1]) > 0:
-        return 0
-    return text.count("\n", 0, last.start()) + 1
+    return text.count("\n", 0, start) + 1 if (start := unclosed_record(text)) >= 0 else 0
 
 
 def _is_truncated(text: str, error: Exception) -> bool:

@@ -16,7 +16,7 @@ from attrs import evolve
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.crossref import LINKS, links_of
-from cite_lsp.library.bibtex.delimiters import Delimiters
+from cite_lsp.library.bibtex.delimiters import Delimiters, closing
 from cite_lsp.library.bibtex.reader import BIBTEX
 from cite_lsp.library.bibtex.syntax import Fault, faults_in, faults_in_definitions
 from cite_lsp.library.bibtex.values import LONGEST_MACRO, assignments
@@ -24,6 +24,7 @@ from cite_lsp.library.entries import Entry, Problem, Record, long_values
 from cite_lsp.paper import LONGEST_FIELD
 
 _RECORD = lazy_re(r"@[^\S\n]*+([^\W\d_][\w-]*+)\s*+([{(])")
+_BEGUN = lazy_re(r"@[^\S\n]*+[\w-]*+\s*+\Z")
 _KEY = lazy_re(r"\s*+([^\s,{}]*+)\s*+")
 _KEY_WITH_BLANKS = lazy_re(r"[^,={}\r\n]*+(?=,)")
 _FIELD = lazy_re(r"(?<![\w.:+/-])[^\W\d][\w.:+/-]*+\s*+=")
@@ -93,7 +94,7 @@ class BibtexScan:
         for mark, limit in self._marks():
             if mark.start() < max(self.position, self._comment_end):
                 continue
-            if self._commented_out(mark.start(), self.position):
+            if "%" in self._line_before(mark.start(), self.position):  # commented out
                 line_end = self.text.find(self.line_break, mark.start(), self.end)
                 self._comment_end = line_end if line_end >= 0 else self.end
                 continue
@@ -128,9 +129,6 @@ class BibtexScan:
         """Return what stands before `offset` on its line, from `start` on, without blanks."""
         line_start = self.text.rfind(self.line_break, start, offset) + 1
         return self.text[max(line_start, start) : offset].strip()
-
-    def _commented_out(self, offset: int, start: int) -> bool:
-        return "%" in self._line_before(offset, start)
 
     def _line_of(self, offset: int) -> int:
         """Return the 1-based line of an offset; offsets are asked for in rising order."""
@@ -230,9 +228,9 @@ class BibtexScan:
             fields = assignments(text[start:after], key_start - start + len(key), {})
             for message in long_values(key, fields):
                 self._problem(line, message)
-        self.entries.append(
-            Entry(self._record_of(key, kind, text[start:after], key_start - start), start, line)
-        )
+        raw, macros = text[start:after], self.shared_macros
+        record = Record(key, kind, self.path, raw, key_start - start, macros=macros, reader=BIBTEX)
+        self.entries.append(Entry(record, start, line))
         return after
 
     def _report(self, faults: Iterable[Fault], start: int) -> None:
@@ -256,9 +254,6 @@ class BibtexScan:
             self._problem(line, f'no comma after the key "{key}": add ","')
         return key
 
-    def _record_of(self, key: str, kind: str, raw: str, key_at: int) -> Record:
-        return Record(key, kind, self.path, raw, key_at, macros=self.shared_macros, reader=BIBTEX)
-
     def _link(self) -> None:
         """Set the links of each record to others, now that all macros are known."""
         for position, entry in enumerate(self.entries if self.linked else ()):
@@ -276,6 +271,23 @@ class BibtexScan:
             counted_to = conflict.start()
             message = "a merge conflict is left here: keep one side of it"
             self._problem(line, message + ', and remove its lines of "<", "=" and ">"')
+
+
+def unclosed_record(text: str) -> int:
+    """Return where the last record that opens a line begins if nothing closes it, else -1.
+
+    As a rule such a file is cut off, or still being written.
+    """
+    start = text.rfind("@")
+    while start >= 0:
+        line = text.rfind("\n", 0, start) + 1
+        if not text[line:start].strip():
+            opened = _RECORD.match(text, start)
+            if opened is None:
+                return start if _BEGUN.match(text, start) else -1
+            return start if closing(text, opened.end(), len(text), opened[2]) < 0 else -1
+        start = text.rfind("@", 0, line)
+    return -1
 
 
 def duplicates(entries: Iterable[Entry], *, any_case: bool = True) -> Iterator[Problem]:

@@ -11,17 +11,13 @@ from pathlib import Path
 
 from attrs import frozen
 
-from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.bibtex.delimiters import closing
+from cite_lsp.library.bibtex.scanner import unclosed_record
 from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
 from cite_lsp.library.load.read import BibliographyFile, read_file, stamps
 from cite_lsp.storage.stamps import Stamp
 
 _REST = 2.0
 """Seconds without a change after which a file is taken as it is, half written or not."""
-
-_OPENED = lazy_re(r"@[^\S\n]*+[^\W\d_][\w-]*+\s*+([{(])")
-_BEGUN = lazy_re(r"@[^\S\n]*+[\w-]*+\s*+\Z")
 
 
 @frozen
@@ -101,15 +97,4 @@ def seems_half_written(read: BibliographyFile, before: BibliographyFile) -> bool
 
 
 def _stops_within_record(file: BibliographyFile) -> bool:
-    """Whether the last record of a BibTeX file that opens a line is not closed."""
-    text = file.bibtex.text if file.bibtex else ""
-    start = text.rfind("@")
-    while start >= 0:
-        line = text.rfind("\n", 0, start) + 1
-        if not text[line:start].strip():
-            opened = _OPENED.match(text, start)
-            if opened is None:
-                return _BEGUN.match(text, start) is not None
-            return closing(text, opened.end(), len(text), opened[1]) < 0
-        start = text.rfind("@", 0, line)
-    return False
+    return file.bibtex is not None and unclosed_record(file.bibtex.text) >= 0
