@@ -49,70 +49,53 @@ def documents_in(file: TextIO, decode: Callable[[str], str]) -> Iterator[JsonDoc
     Raises:
         NoRecordError: in the middle of a long document none can be read.
     """
-    begins = decode(file.read(LONGEST_RECORD))
-    if len(begins) < LONGEST_RECORD:
-        yield JsonDocument(begins)
+    text = decode(file.read(LONGEST_RECORD))
+    if len(text) < LONGEST_RECORD:
+        yield JsonDocument(text)
         return
-    listed = _LIST.match(begins) or _LIST.search(begins)
+    listed = _LIST.match(text) or _LIST.search(text)
     if listed is None:
         raise NoRecordError(1, f"no list of records in {LONGEST_RECORD:,} characters")
-    yield from _Parts(file, decode, begins, listed.end()).documents()
+    end = _behind_separators(text, listed.end())
+    line, text = 1 + text.count("\n", 0, end), text[end:]
+    items, ended = 0, False
+    while True:
+        end, count, fault = _whole_items(text)
+        if count:
+            yield JsonDocument(f"[{text[:end]}]", line, items)
+        items += count
+        end = _behind_separators(text, end)
+        line, text = line + text.count("\n", 0, end), text[end:]
+        if fault is None:
+            return
+        if ended:
+            raise NoRecordError(line, "the list ends in the middle, or is broken")
+        if len(text) >= LONGEST_RECORD:
+            raise NoRecordError(line, f"not valid JSON ({fault}), or a very long record")
+        more = decode(file.read(LONGEST_RECORD))
+        ended = not more
+        text += more
 
 
-class _Parts:
-    """The items of a list, as text that is read piece by piece."""
+def _behind_separators(text: str, position: int) -> int:
+    between = _BETWEEN.match(text, position)
+    return between.end() if between else position
 
-    def __init__(
-        self, file: TextIO, decode: Callable[[str], str], text: str, position: int
-    ) -> None:
-        """Take the text that was read so far, and where in it the first item stands."""
-        self._file, self._decode = file, decode
-        self._line = 1
-        self._text = text
-        self._drop(position)
-        self._ended = False
-        self._items = 0
 
-    def documents(self) -> Iterator[JsonDocument]:
-        """Yield the items as lists of their own."""
-        while True:
-            end, count, fault = self._whole_items()
-            if count:
-                yield JsonDocument(f"[{self._text[:end]}]", self._line, self._items)
-            self._items += count
-            self._drop(end)
-            if fault is None:
-                return
-            if self._ended:
-                raise NoRecordError(self._line, "the list ends in the middle, or is broken")
-            if len(self._text) >= LONGEST_RECORD:
-                raise NoRecordError(self._line, f"not valid JSON ({fault}), or a very long record")
-            more = self._decode(self._file.read(LONGEST_RECORD))
-            self._ended = not more
-            self._text += more
+def _whole_items(text: str) -> tuple[int, int, str | None]:
+    """Return where the items end that are there whole, how many, and what is wrong then.
 
-    def _drop(self, end: int) -> None:
-        """Forget the text up to an offset, and what separates items behind it."""
-        between = _BETWEEN.match(self._text, end)
-        end = between.end() if between else end
-        self._line += self._text.count("\n", 0, end)
-        self._text = self._text[end:]
-
-    def _whole_items(self) -> tuple[int, int, str | None]:
-        """Return where the items end that are there whole, how many, and what is wrong then.
-
-        Nothing is wrong (None) where the list ends.
-        """
-        end = count = 0
-        while True:
-            between = _BETWEEN.match(self._text, end)
-            position = between.end() if between else end
-            if self._text.startswith("]", position):
-                return end, count, None
-            try:
-                _, end = _DECODER.raw_decode(self._text, position)
-            except ValueError as error:
-                return end, count, getattr(error, "msg", str(error))
-            except RecursionError:
-                return end, count, "nested too deeply"
-            count += 1
+    Nothing is wrong (None) where the list ends.
+    """
+    end = count = 0
+    while True:
+        position = _behind_separators(text, end)
+        if text.startswith("]", position):
+            return end, count, None
+        try:
+            _, end = _DECODER.raw_decode(text, position)
+        except ValueError as error:
+            return end, count, getattr(error, "msg", str(error))
+        except RecursionError:
+            return end, count, "nested too deeply"
+        count += 1
