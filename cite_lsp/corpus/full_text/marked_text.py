@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
+from operator import itemgetter
 from xml.etree import ElementTree  # nosec B405  # expat bounds what entities grow to, and fetches none
 
 from attrs import frozen
@@ -42,21 +43,12 @@ class ElementNames:
     blocks: frozenset[str]
 
 
-@frozen
-class Citation:
-    """Where a text cites: the span of what is printed there, and the references' ids."""
-
-    start: int
-    end: int
-    ids: tuple[str, ...]
-
-
 class MarkedText:
     """The text of a section without those in it, blanks run together, and its citations."""
 
     def __init__(self, section: Element, markup: ElementNames, references: Container[str]) -> None:
         """Read a section; what links to anything but one of the `references` is no citation."""
-        self.citations: list[Citation] = []
+        self.citations: list[TextMarker] = []
         self._markup = markup
         self._references = references
         self._pieces = [""]
@@ -78,11 +70,9 @@ class MarkedText:
             end = self._put(child.tail, end)
         tag, attribute = self._markup.link
         names = element.get(attribute, "").split() if element.tag == tag else ()
-        ids = tuple(
-            name for target in names if (name := target.removeprefix("#")) in self._references
-        )
+        ids = [name for target in names if (name := target.removeprefix("#")) in self._references]
         if ids:
-            self.citations.append(Citation(start, end, ids))
+            self.citations.append(((start, end), ids))
         return self._put(" ", end) if element.tag in self._markup.blocks else end
 
     def _put(self, written: str | None, end: int) -> int:
@@ -120,17 +110,13 @@ def contexts_around(
         yield cited, cited_in(left, right)
 
 
-def _markers(text: str, citations: Sequence[Citation], order: Sequence[str]) -> list[TextMarker]:
+def _markers(text: str, citations: Sequence[TextMarker], order: Sequence[str]) -> list[TextMarker]:
     """Return the spans of all markers, in order, and the ids that each cites.
 
     One is what is printed like a marker together with all citations in it: "Smith et al. (2010)"
     with a link at the year. Of some it is not known what they cite.
     """
-    spans = [
-        ((citation.start, citation.end), list(citation.ids))
-        for citation in _joined(text, citations, order)
-    ]
-    spans += [(span, []) for span in printed_markers(text)]
+    spans = [*_joined(text, citations, order), *((span, []) for span in printed_markers(text))]
     result: list[TextMarker] = []
     for span, ids in sorted(spans):
         if result and span[0] < result[-1][0][1]:
@@ -141,20 +127,21 @@ def _markers(text: str, citations: Sequence[Citation], order: Sequence[str]) -> 
     return result
 
 
-def _joined(text: str, citations: Sequence[Citation], order: Sequence[str]) -> Iterator[Citation]:
-    """Yield citations, those that only a comma, a dash or the like parts as one."""
+def _joined(
+    text: str, citations: Sequence[TextMarker], order: Sequence[str]
+) -> Sequence[TextMarker]:
+    """Return citations, in order, those that only a comma, a dash or the like parts as one."""
     places = {reference_id: place for place, reference_id in enumerate(order)}
-    before: Citation | None = None
-    for citation in sorted(citations, key=lambda citation: (citation.start, citation.end)):
-        if before is None or not _BETWEEN.fullmatch(gap := text[before.end : citation.start]):
-            if before is not None:
-                yield before
-            before = citation
+    result: list[TextMarker] = []
+    for (start, end), ids in sorted(citations, key=itemgetter(0)):
+        (before, behind), known = result[-1] if result else ((0, 0), list[str]())
+        gap = text[behind:start]
+        if not known or not _BETWEEN.fullmatch(gap):
+            result.append(((start, end), ids))
             continue
-        first, last = places[before.ids[-1]], places[citation.ids[0]]
+        first, last = places[known[-1]], places[ids[0]]
         is_range = _RANGE.fullmatch(gap) and first < last <= first + _LONGEST_RANGE
-        between = tuple(order[first + 1 : last]) if is_range else ()
-        ids = tuple(dict.fromkeys(before.ids + between + citation.ids))
-        before = Citation(before.start, max(before.end, citation.end), ids)
-    if before is not None:
-        yield before
+        between = order[first + 1 : last] if is_range else ()
+        together = list(dict.fromkeys((*known, *between, *ids)))
+        result[-1] = (before, max(behind, end)), together
+    return result
