@@ -72,15 +72,16 @@ def relations(entry: Entry) -> Iterator[Relation]:
     """
     lower = entry.raw.lower()  # a search of which is faster than one that knows no case
     if any(name in lower for name in OF_KEYS) and _PERHAPS.search(lower):
-        yield from _in_fields_of_keys(entry)
+        yield from _listed(entry, OF_KEYS)
     cites = "cite" in lower and _CITES.search(entry.raw) is not None
     if cites or names_data(entry.raw):
         yield from _in_other_fields(entry)
 
 
-def _in_fields_of_keys(entry: Entry) -> Iterator[Relation]:
+def _listed(entry: Entry, names: tuple[str, ...]) -> Iterator[Relation]:
+    """Yield the keys that are listed in the fields of some names."""
     for field in entry.record.located:
-        place = value_position(entry.record, field) if field.name in OF_KEYS else None
+        place = value_position(entry.record, field) if field.name in names else None
         for key in _KEY.finditer(entry.raw, *place) if place else ():
             yield Relation(
                 field.name, key.group(), entry.start + key.start(), entry.start + key.end()
@@ -111,21 +112,7 @@ def relation_site(text: str, offset: int) -> RelationSite | None:
     return RelationSite(match[1].lower(), offset - len(typed), offset, end, typed)
 
 
-@frozen
-class Alias:
-    """An alias key of an entry, and its position in the file."""
-
-    key: str
-    start: int
-    end: int
-
-
-def aliases(entry: Entry) -> Iterator[Alias]:
+def aliases(entry: Entry) -> Iterator[Relation]:
     """Yield the further keys of an entry, in order; the fields of most are not parsed for it."""
-    raw = entry.raw
-    if not (_PERHAPS_ALIASES.search(raw) or "IDS" in raw):
-        return
-    for field in entry.record.located:
-        place = value_position(entry.record, field) if field.name == "ids" else None
-        for key in _KEY.finditer(raw, *place) if place else ():
-            yield Alias(key.group(), entry.start + key.start(), entry.start + key.end())
+    if _PERHAPS_ALIASES.search(entry.raw) or "IDS" in entry.raw:
+        yield from _listed(entry, ("ids",))

@@ -10,7 +10,7 @@ from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.library import Library
-from cite_lsp.library.bibtex.relations import Alias, Relation, aliases, relations
+from cite_lsp.library.bibtex.relations import Relation, aliases, relations
 from cite_lsp.library.entries import Bibliography, Entry, Source
 from cite_lsp.project.draft import keys_in
 from cite_lsp.project.workspace import Scope, library_around
@@ -108,7 +108,7 @@ def occurrences(scope: Scope, key: str) -> Iterator[Occurrence]:
         if lower in entry.raw.lower():
             for place in _named_in(entry):
                 if is_named(place.key):
-                    defining = isinstance(place, Alias)
+                    defining = place.field == "ids"
                     yield Occurrence(entry.path, place.start, place.end, defining)
     for path, manuscript in scope.drafts:
         for cited in keys_in(manuscript):
@@ -116,7 +116,7 @@ def occurrences(scope: Scope, key: str) -> Iterator[Occurrence]:
                 yield Occurrence(path, cited.start, cited.end)
 
 
-def _named_in(entry: Entry) -> Iterator[Alias | Relation]:
+def _named_in(entry: Entry) -> Iterator[Relation]:
     """Yield the keys in the fields of an entry: its own further ones, and those of others."""
     yield from aliases(entry)
     yield from relations(entry)
@@ -133,6 +133,6 @@ def _in_bibliography(
         return NamedKey(entry.key, entry.key_start, entry.key_end, entry)
     for place in _named_in(entry):
         if place.start <= offset <= place.end:
-            target = entry if isinstance(place, Alias) else find(place.key)
+            target = entry if place.field == "ids" else find(place.key)
             return NamedKey(place.key, place.start, place.end, target)
     return None
