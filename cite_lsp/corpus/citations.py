@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -219,10 +219,6 @@ def read_stored_context(line: str) -> StoredContext:
         ValueError, KeyError, TypeError: it holds something else.
     """
     record = json.loads(line)
-    words = CitedIn(record["left"], record["right"], _strings(record["intents"]))
+    words = CitedIn(record["left"], record["right"], tuple(map(str, record["intents"])))
     cited = tuple(int(hash_text) for hash_text in record["cited"])
     return StoredContext(int(record["citing"]), cited, int(record["origin"]), words)
-
-
-def _strings(values: Sequence[object]) -> tuple[str, ...]:
-    return tuple(str(value) for value in values)

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.identity import (
@@ -33,19 +33,6 @@ _PREPRINT = ("", "article")
 
 Origins = tuple[int, ...]
 """The numbers of the sources that have a paper, ascending."""
-
-
-@frozen
-class SeparateRecord:
-    """A record that differs from the paper it belongs to: its row and its line.
-
-    `first`: whether it is the first of a paper.
-    """
-
-    row: int
-    first: bool
-    origins: Origins
-    line: bytes
 
 
 class PaperRecords:
@@ -257,20 +244,19 @@ class PaperMerge:
         distinct, first = np.unique(hashes[order], return_index=True)
         return distinct, numbers[order][first]
 
-    def separate_records(self) -> Iterator[SeparateRecord]:
-        """Yield, in order, the records that differ from their papers."""
+    def separate_records(self) -> Iterator[tuple[int, bool, Origins, bytes]]:
+        """Yield, in order, the records that differ from their papers.
+
+        Of each come its row, whether it is the first of a paper, its sources, and its line.
+        """
         if not len(self._records):
             return
         alone = self._count_of_paper == 1
         alone[[*self._renamed]] = False
         stored = self._records.stored()
         for row in np.flatnonzero(~alone).tolist():
-            yield SeparateRecord(
-                row,
-                bool(self._is_first[row]),
-                self._records.origins_of(row),
-                stored.line(row),
-            )
+            first, origins = bool(self._is_first[row]), self._records.origins_of(row)
+            yield row, first, origins, stored.line(row)
 
     @property
     def renamed(self) -> list[str]:

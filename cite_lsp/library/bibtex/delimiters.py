@@ -57,23 +57,18 @@ class Delimiters:
             if simple_value:
                 return simple_value.end()
         stretch = self._stretches.get(opener)
-        if stretch is None or not stretch.start <= start <= end <= stretch.end:
+        if stretch is None or not stretch[0] <= start <= end <= stretch[1]:
             further = min(max(2 * end - start, end), len(self._text))
             closers = (_closed_braces if opener == "{" else _closed_parentheses)(
                 self._text, start, further
             )
-            stretch = self._stretches[opener] = _Stretch(start, further, closers)
-        after = stretch.closers.get(start, -1)
+            stretch = self._stretches[opener] = start, further, closers
+        after = stretch[2].get(start, -1)
         return after if after <= end else -1
 
 
-@define
-class _Stretch:
-    """What is closed from `start` to `end`: the offsets behind both delimiters."""
-
-    start: int
-    end: int
-    closers: dict[int, int]
+_Stretch = tuple[int, int, dict[int, int]]
+"""What is closed from a start to an end: the offsets behind both delimiters."""
 
 
 def _closed_braces(text: str, start: int, end: int) -> dict[int, int]:

@@ -10,8 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
-
 from cite_lsp.language import HAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.item import CSL
@@ -29,6 +27,7 @@ from cite_lsp.library.formats.zotero_choice import ChosenItems, chosen_items
 from cite_lsp.library.formats.zotero_notes import TABLES as TABLES_OF_NOTES
 from cite_lsp.library.formats.zotero_notes import notes_by_item
 from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
+from cite_lsp.library.text.key_parts import cased
 from cite_lsp.paper import fold
 
 _ITEMS = """
@@ -76,13 +75,8 @@ _SKIPPED = frozenset(
 _SHORT_TITLE_WORDS = 3
 
 
-@frozen
-class _Read:
-    """What a database holds: its items as Zotero names their parts, those chosen, their notes."""
-
-    items: list[dict[str, Any]]
-    chosen: ChosenItems
-    notes: dict[int, tuple[str, ...]]
+_Read = tuple[list[dict[str, Any]], ChosenItems, dict[int, tuple[str, ...]]]
+"""What a database holds: its items as Zotero names their parts, those chosen, their notes."""
 
 
 def read_zotero(path: Path, part: ZoteroPart = WHOLE) -> Bibliography:
@@ -99,23 +93,23 @@ def read_zotero(path: Path, part: ZoteroPart = WHOLE) -> Bibliography:
     """
     try:
         with opened(path) as database:
-            read = _read(database, part)
+            items, chosen, all_notes = _read(database, part)
     except (sqlite3.Error, OSError, ValueError) as error:
         message = f"not a Zotero database that can be read ({error}): name Zotero's zotero.sqlite"
         return Bibliography(path, (), (Problem(path, 1, message),))
     known = _better_bibtex_keys(path.parent)
-    keyed = [(item, _given_key(item, known)) for item in read.items]
+    keyed = [(item, _given_key(item, known)) for item in items]
     taken: dict[int, set[str]] = {}
     for item, key in keyed:
         taken.setdefault(item["library"], set()).update(filter(None, [key]))
     entries: dict[str, Entry] = {}
     libraries: dict[str, int] = {}
-    problems = [Problem(path, 1, message) for message in read.chosen.problems]
+    problems = [Problem(path, 1, message) for message in chosen.problems]
     for item, given in keyed:
         library = item["library"]
         key = given or _unused_key(_default_key(item), taken[library])
         taken[library].add(key)
-        if not read.chosen.has(item["id"], library):
+        if not chosen.has(item["id"], library):
             continue
         if key in entries:
             if libraries[key] == library:
@@ -125,7 +119,7 @@ def read_zotero(path: Path, part: ZoteroPart = WHOLE) -> Bibliography:
         libraries[key] = library
         data = json.dumps(csl_item(item), ensure_ascii=False)
         kind = str(item["itemType"]).lower()
-        notes = read.notes.get(item["id"], ())
+        notes = all_notes.get(item["id"], ())
         record = Record(key, kind, path, "", source="zotero", reader=CSL, data=data, notes=notes)
         entries[key] = Entry(record, 0, 1)
     return Bibliography(path, tuple(entries.values()), tuple(problems))
@@ -144,7 +138,7 @@ def _read(database: sqlite3.Connection, part: ZoteroPart) -> _Read:
     items = _items(database, types)
     chosen = chosen_items(database, part, types)
     numbers = {item["id"] for item in items if chosen.has(item["id"], item["library"])}
-    return _Read(items, chosen, notes_by_item(database, numbers))
+    return items, chosen, notes_by_item(database, numbers)
 
 
 def _items(database: sqlite3.Connection, types: Mapping[int, str]) -> list[dict[str, Any]]:
@@ -220,18 +214,11 @@ def _default_key(item: dict[str, Any]) -> str:
     first = next((creator for creator in creators if creator["creatorType"] == "author"), None)
     person = first or (creators[0] if creators else {})
     family = _plain(str(person.get("lastName") or person.get("name") or ""))
-    words = [word for word in _WORD.findall(item.get("title", "")) if _is_in_short_title(word)]
-    title = "".join(_capital(_plain(word)) for word in words[:_SHORT_TITLE_WORDS])
+    words = _WORD.findall(item.get("title", ""))
+    words = [_plain(word) for word in words if word.casefold() not in _SKIPPED]
+    title = "".join(cased(word, "capital") for word in words[:_SHORT_TITLE_WORDS])
     year = _YEAR.search(item.get("date", ""))
     return f"{family.lower()}{title}{year.group() if year else ''}" or f"zotero-{item['key']}"
-
-
-def _is_in_short_title(word: str) -> bool:
-    return word.casefold() not in _SKIPPED
-
-
-def _capital(word: str) -> str:
-    return word[:1].upper() + word[1:]
 
 
 def _plain(text: str) -> str:

@@ -79,12 +79,8 @@ def paper_of(fields: Mapping[str, str], key: str) -> Paper:
         or detect_language(title),
         retracted=is_retracted(title, fields.get("pubstate", "")),
         more_authors=names_more(people),
-        keywords=without_markup(decode(_keywords(fields))),
+        keywords=without_markup(decode("; ".join(filter(None, map(fields.get, _KEYWORDS))))),
     )
-
-
-def _keywords(fields: Mapping[str, str]) -> str:
-    return "; ".join(filter(None, map(fields.get, _KEYWORDS)))
 
 
 def is_retracted(title: str, status: str) -> bool:

@@ -165,14 +165,10 @@ def _laid_out(entry: Entry, margin: str, indent: str) -> str | None:
     line_break = "\r\n" if "\r\n" in raw else "\n" if "\n" in raw or "\r" not in raw else "\r"
     width = max(len(field.name) for field in fields)
     lines = [f"@{_lower(head[1])}{head[2]}{entry.key},"]
-    for field in sorted(fields, key=_place):
+    for field in sorted(fields, key=lambda field: _PLACES.get(field.name, len(_FIRST))):
         name = _lower(raw[field.start : field.start + len(field.name)])
         lines.append(f"{margin}{indent}{name.ljust(width)} = {raw[field.value_at : field.end]},")
     return line_break.join((*lines, f"{margin}{raw[-1]}"))
-
-
-def _place(field: Field) -> int:
-    return _PLACES.get(field.name, len(_FIRST))
 
 
 def _has_equals(raw: str, field: Field) -> bool:

@@ -46,8 +46,9 @@ def link_precedents(
     order = np.argsort(precedents.documents, kind="stable")
     documents = places_in(precedents.documents[order], keys)
     known_documents = np.flatnonzero(documents >= 0)
-    titles = np.zeros((len(precedents.documents), corpus.vectors.dimensions), dtype=np.float32)
-    titles[order[documents[known_documents]]] = corpus.vectors.vectors(known_documents)
+    vectors = corpus.vectors.vectors(known_documents)
+    titles = np.zeros((len(precedents.documents), vectors.shape[1]), dtype=np.float32)
+    titles[order[documents[known_documents]]] = vectors
     if titles_of_last is not None and len(titles_of_last):
         titles[-len(titles_of_last) :] = titles_of_last
     return CorpusPrecedents(precedents, places.astype(np.int32), rows, titles)

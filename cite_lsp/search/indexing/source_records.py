@@ -41,9 +41,8 @@ def write_source_records(version: Path, merge: PaperMerge) -> None:
         zstd.CompressionParameter.checksum_flag: 1,
     }
     with zstd.open(version / RECORDS, "wb", options=options) as out:
-        for record in merge.separate_records():
-            about = json.dumps([record.row, record.first, record.origins])
-            out.write(b"%b\t%b" % (about.encode(), record.line))
+        for *about, line in merge.separate_records():
+            out.write(b"%b\t%b" % (json.dumps(about).encode(), line))
 
 
 def source_records(corpus: CorpusIndex, numbers: Mapping[int, int]) -> Iterator[SourceRecord]:

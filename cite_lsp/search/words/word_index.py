@@ -189,11 +189,8 @@ class WordIndex:
 
     def frequency(self, word: str | int) -> int:
         """Return how many documents have a word (as `tokenise` gives it, or its hash)."""
-        column = self._column(word)
+        (column,) = self._columns_of((word,))
         return column.stop - column.start if column else 0
-
-    def _column(self, word: str | int) -> slice | None:
-        return self._columns_of((word,))[0]
 
     def _columns_of(self, words: Collection[str | int]) -> list[slice | None]:
         """Return where the column of each word stands, None for a word that no document has."""
