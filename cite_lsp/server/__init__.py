@@ -16,9 +16,10 @@ def serve(tcp: tuple[str, int] | None = None) -> None:
     quick_types.load()  # before anything else imports them
     from cite_lsp.server import app
 
+    server = app.create_server()
     gc.freeze()
     gc.enable()
-    app.serve(tcp)
+    app.run(server, tcp)
 
 
 __all__ = ["serve"]

@@ -78,16 +78,6 @@ def create_server(
     return server
 
 
-def serve(tcp: tuple[str, int] | None = None) -> None:
-    """Serve on stdio, or on a host and port, until the client leaves; then end the process.
-
-    The exit status is the protocol's: 0 when the client asked for `shutdown` first, otherwise 1.
-    """
-    server = create_server()
-    gc.freeze()  # the first collection would look through all that was imported, for nothing
-    run(server, tcp)
-
-
 def _look_once(phase: str, collection: dict[str, int]) -> None:
     """Look for garbage no more among what was none in a full collection.
 
@@ -99,9 +89,10 @@ def _look_once(phase: str, collection: dict[str, int]) -> None:
 
 
 def run(server: CiteServer, tcp: tuple[str, int] | None = None) -> None:
-    """Start a server as `serve` does."""
-    if sys.stderr is None:  # closed: what is opened next would take its place, the wire itself
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")
+    """Serve on stdio, or on a host and port, until the client leaves; then end the process.
+
+    The exit status is the protocol's: 0 when the client asked for `shutdown` first, otherwise 1.
+    """
     written = logging.StreamHandler(sys.stderr)
     written.setFormatter(LogLines())
     logging.basicConfig(handlers=[written], level=logging.WARNING)

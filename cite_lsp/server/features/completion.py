@@ -110,7 +110,7 @@ def _item(
     return types.CompletionItem(
         label=label,
         label_details=details,
-        kind=request.client.reference_kind,
+        kind=types.CompletionItemKind.Reference,
         filter_text=" ".join(word for word in words if word),
         **rest,
     )

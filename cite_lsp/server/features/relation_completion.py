@@ -59,7 +59,7 @@ def _items(
         words = (site.typed, entry.key, *read.authors, read.title)
         yield types.CompletionItem(
             label=f"{entry.key}  {cards.line(entry.paper)}",
-            kind=request.client.reference_kind,
+            kind=types.CompletionItemKind.Reference,
             filter_text=" ".join(words).strip(),
             sort_text=f"{rank:04d}",
             text_edit=edit,

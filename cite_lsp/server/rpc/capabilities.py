@@ -27,7 +27,6 @@ class Client:
     encoding: Encoding = "utf-16"
     completion_markup: types.MarkupKind | None = None
     hover_markup: types.MarkupKind | None = None
-    reference_kind: types.CompletionItemKind = types.CompletionItemKind.Reference
     file_creation: bool = False
     code_action_resolve: bool = False
     label_details: bool = _told_by(f"{_ITEM}.label_details_support")
@@ -68,8 +67,6 @@ def read_client(capabilities: types.ClientCapabilities, encoding: str) -> Client
     def has(name: str) -> Any:  # noqa: ANN401 - a tree of anything
         return get_capability(capabilities, name)
 
-    kinds = has("text_document.completion.completion_item_kind.value_set")
-    known = kinds is None or types.CompletionItemKind.Reference in kinds
     resolvable = has("text_document.code_action.resolve_support.properties") or []
     told: dict[str, Any] = {
         ability.name: all(has(name) for name in ability.metadata["capabilities"])
@@ -80,9 +77,6 @@ def read_client(capabilities: types.ClientCapabilities, encoding: str) -> Client
         encoding=cast(Encoding, str(getattr(encoding, "value", encoding))),
         completion_markup=_markup(has(f"{_ITEM}.documentation_format") or []),
         hover_markup=_markup(has("text_document.hover.content_format") or []),
-        reference_kind=(
-            types.CompletionItemKind.Reference if known else types.CompletionItemKind.Text
-        ),
         file_creation=types.ResourceOperationKind.Create
         in (has(f"{_EDIT}.resource_operations") or []),
         code_action_resolve="edit" in resolvable

@@ -57,16 +57,6 @@ def test_of_the_formats_markdown_is_the_best(
     assert read_client(capabilities, "utf-16").hover_markup == best
 
 
-def test_a_kind_that_the_client_does_not_know_is_not_sent() -> None:
-    known = types.ClientCompletionItemOptionsKind([types.CompletionItemKind.Text])
-    completion = types.CompletionClientCapabilities(completion_item_kind=known)
-    capabilities = types.ClientCapabilities(
-        text_document=types.TextDocumentClientCapabilities(completion=completion)
-    )
-    client = read_client(capabilities, "utf-16")
-    assert client.reference_kind == types.CompletionItemKind.Text
-
-
 @pytest.mark.parametrize("versioned", [True, False])
 def test_changes_wait_for_consent_only_in_edits_that_can_say_so(versioned: bool) -> None:
     consent = types.ChangeAnnotationsSupportOptions()
