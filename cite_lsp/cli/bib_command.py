@@ -39,7 +39,9 @@ def run(options: argparse.Namespace) -> int:
         return 1 if _report(options, "duplicate-work") else 0
     if options.verify:
         return _verify(options)
-    return _cited_only(options)
+    content, complete = cited_only(options.files, options.bibliography, options.output)
+    write_result(content, options.output)
+    return 0 if complete else 1
 
 
 def _report(options: argparse.Namespace, rule: str) -> list[ReportedFinding]:
@@ -59,11 +61,7 @@ def _report(options: argparse.Namespace, rule: str) -> list[ReportedFinding]:
 def _findings_of(
     files: Sequence[Path], rule: str, bibliographies: Sequence[Path]
 ) -> list[ReportedFinding]:
-    """Return what a rule finds in .bib files, and in those that drafts name.
-
-    Raises:
-        CommandError: one of the files is neither, or cannot be read.
-    """
+    """Return what a rule finds in .bib files, and in those that drafts name."""
     for path in files:
         expect_draft(path, bibliographies=True)
     for path in bibliographies:
@@ -83,33 +81,18 @@ def _verify(options: argparse.Namespace) -> int:
     return 1 if contradicted else 0
 
 
-def _cited_only(options: argparse.Namespace) -> int:
-    content, complete = cited_only(options.files, options.bibliography, options.output)
-    write_result(content, options.output)
-    return 0 if complete else 1
-
-
 def _format(options: argparse.Namespace) -> int:
     if options.bibliography:
         raise UsageError("--bibliography is for drafts; leave it out")
     if len(options.files) > 1:
         raise UsageError("--format takes one file at a time")
     (path,) = options.files
-    write_result(_formatted(path, sort=options.sort), options.output)
-    return 0
-
-
-def _formatted(path: Path, *, sort: bool = False) -> bytes:
-    """Return a .bib file laid out, and with `sort` in the order of its keys.
-
-    Raises:
-        CommandError: it is none, or cannot be read.
-    """
     if path.is_file() and not is_bibliography(path):
         raise CommandError(f"{path}: is no .bib file; only such a file is formatted")
     text = read_exactly(path)
-    exact = in_order_of_keys(text.exact, path) if sort else text.exact
-    return joined([(text, laid_out(exact, path))])
+    exact = in_order_of_keys(text.exact, path) if options.sort else text.exact
+    write_result(joined([(text, laid_out(exact, path))]), options.output)
+    return 0
 
 
 def _from_corpus(options: argparse.Namespace) -> int:

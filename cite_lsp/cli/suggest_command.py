@@ -175,11 +175,7 @@ def _records(
 
 
 def _require_papers(recommender: DraftRecommender, place: Place, draft: Draft) -> None:
-    """Make sure that there are papers to recommend; what else is wrong with a draft is reported.
-
-    Raises:
-        CommandError: there are none, or a bibliography that was named has none.
-    """
+    """Make sure that there are papers to recommend; what else is wrong with a draft is reported."""
     read = {os.path.realpath(source.path): source for source in draft.library.bibliographies}
     for file in place.bibliographies:
         if file.is_file():

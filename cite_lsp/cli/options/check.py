@@ -13,8 +13,6 @@ from cite_lsp.cli.shared_options import add_bibliographies
 from cite_lsp.option_types import share
 from cite_lsp.paths import expanded
 
-LEVELS = ("careful", "balanced", "eager")
-FORMATS = ("text", "json", "sarif")
 RULES = {
     "missing-citation": "A sentence leans on work that it does not cite",
     "empty-citation": "A citation without a key, or with a word such as TODO in its place",
@@ -40,13 +38,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="drafts, each with the files that it includes, .bib files, or folders of drafts",
     )
     written = parser.add_mutually_exclusive_group()
-    written.add_argument("--format", choices=FORMATS, default="text", help="of the output (text)")
+    written.add_argument(
+        "--format", choices=("text", "json", "sarif"), default="text", help="of the output (text)"
+    )
     written.add_argument(
         "--json", dest="format", action="store_const", const="json", help="as --format json"
     )
     parser.add_argument(
         "--level",
-        choices=LEVELS,
+        choices=("careful", "balanced", "eager"),
         help="how readily a citation is said to be missing: few and mostly right, or many",
     )
     parser.add_argument(

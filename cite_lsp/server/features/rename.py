@@ -97,11 +97,7 @@ def refusal(message: str) -> JsonRpcException:
 
 
 def _check(scope: Scope, named: NamedKey, old: str, new: str) -> None:
-    """Refuse a key that a file cannot hold, or that exists.
-
-    Raises:
-        JsonRpcException: it is refused.
-    """
+    """Refuse a key that a file cannot hold, or that exists."""
     if not new:
         raise refusal("a key cannot be empty")
     formats = {manuscript.format for _, manuscript in scope.drafts}
