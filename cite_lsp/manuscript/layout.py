@@ -131,10 +131,7 @@ def is_within(spans: Sequence[Span], offset: int) -> bool:
 def sections_of(
     headings: list[tuple[int, int, int, str]], length: int, above: Sequence[Section] = ()
 ) -> tuple[Section, ...]:
-    """Return the sections of a draft from its headings (start, body, level, title).
-
-    Those `above` are known already; the headings are the ones behind them.
-    """
+    """Return the sections by the headings (start, body, level, title) behind those `above`."""
     sections = [*above]
     start = above[-1].end if above else 0
     first = headings[0][0] if headings else length

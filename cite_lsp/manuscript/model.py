@@ -169,10 +169,7 @@ class ExternalDocument:
 
 @frozen
 class BibliographyItem:
-    r"""An entry of the draft itself: its key, its whole range, and its text without markup.
-
-    It is a `\bibitem`, a `\harvarditem`, or a `\bib` of amsrefs.
-    """
+    r"""An entry of the draft itself: a `\bibitem`, a `\harvarditem`, or a `\bib` of amsrefs."""
 
     key: MarkerKey
     start: int

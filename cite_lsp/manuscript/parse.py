@@ -27,10 +27,7 @@ _NUMBERING = frozenset({"markdown", "typst"})
 
 @lru_cache(4096)
 def format_of(path: Path) -> str | None:
-    """Return the format of a draft by its file name: None where it is no draft.
-
-    The formats are "latex", "markdown", "typst" and "org".
-    """
+    """Return "latex", "markdown", "typst" or "org" by the name of a file, None for no draft."""
     return _FORMATS.get(path.suffix.lower())
 
 

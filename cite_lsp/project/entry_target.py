@@ -81,10 +81,7 @@ def entry_target(
 def refusal_of(
     target: EntryTarget, draft: Draft, paths: WorkspacePaths, read: Callable[[Path], str | None]
 ) -> str:
-    """Return why a file may not take an entry of a draft, and what to do; "" where it may.
-
-    `read` returns the text of a file, None where there is none.
-    """
+    """Return why a file may not take an entry, and what to do, or ""; `read` returns its text."""
     if target.place != "file":  # it is a file of the draft, read as one, and holds entries
         return "" if target.path == draft.path else paths.outside(target.path)
     for bibliography in draft.library.bibliographies:

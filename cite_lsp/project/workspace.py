@@ -114,10 +114,7 @@ def scope_of(surroundings: Surroundings, key: str | None = None) -> Scope:
 
 
 def _drafts_holding(surroundings: Surroundings, key: str | None) -> Iterator[Draft]:
-    """Yield the drafts that files around a file belong to, if those hold a key (or None).
-
-    Where it is a .bib file they may hold its name instead.
-    """
+    """Yield the drafts around a file that hold a key (or None), or the name of a .bib file."""
     path = surroundings.path
     seen: set[Path] = set() if is_bibliography(path) else {path}
     words = [""] if key is None else [key.lower()]

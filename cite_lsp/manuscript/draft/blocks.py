@@ -90,10 +90,7 @@ class Block:
 
 @frozen(eq=False)
 class Cutter:
-    """Makes paragraphs of ranges of a draft.
-
-    `expansions` are its abbreviations, in order, and what they stand for.
-    """
+    """Makes paragraphs of ranges of a draft; `expansions` are its abbreviations, in order."""
 
     text: str = field(repr=False)
     format: str

@@ -281,10 +281,7 @@ class Manuscript:
         return block if block and offset <= block.end else None
 
     def row_at(self, offset: int) -> tuple[TableRows, Block] | None:
-        """Return the table that holds the offset, and its row there, or None.
-
-        A footnote in a table belongs to no row.
-        """
+        """Return the table that holds the offset, and its row there; None in a footnote, too."""
         number = bisect_right(self.tables, offset, key=lambda rows: rows.table.body) - 1
         if number < 0 or offset > self.tables[number].table.end or self._notes_at(offset):
             return None

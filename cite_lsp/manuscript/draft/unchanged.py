@@ -18,10 +18,7 @@ _LISTS = "markers references omissions borders notes tables".split()
 def edited_part(
     before: str, layout_before: Layout, text: str, layout: Layout, stretch: Stretch
 ) -> Layout | None:
-    """Return the layout of the stretch alone; None where more than that has changed.
-
-    That is so, too, where something reaches over an edge of the stretch.
-    """
+    """Return the layout of the stretch alone; None where more changed or reaches over an edge."""
     (start, end), (start_before, end_before) = layout.prose, layout_before.prose
     if start != start_before or end != end_before + stretch.shift or start > stretch.start:
         return None

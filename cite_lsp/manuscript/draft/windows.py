@@ -34,10 +34,7 @@ _MarkerRange = tuple[int, int]
 
 
 def left_words(manuscript: Manuscript, offset: int) -> str:
-    """Return the words before an offset, back to the beginning of the (sub)section.
-
-    In a table those are the caption, and what stands before in the row.
-    """
+    """Return the words before an offset in its (sub)section, or in a table its caption and row."""
     if row := manuscript.row_at(offset):
         table, block = row
         cells = block.plain_end(block.start, max(offset, block.start), _CHARACTERS)
@@ -57,10 +54,7 @@ def right_words(manuscript: Manuscript, offset: int) -> str:
 
 
 def marker_windows(manuscript: Manuscript) -> tuple[Window, ...]:
-    """Return the words around each marker that stands in the prose (those of `cited`).
-
-    After an edit only those are read whose sections it touches.
-    """
+    """Return the words around each marker of `cited`, after an edit those near it read anew."""
     known = manuscript.read_parts.windows
     if known is None:
         known = manuscript.read_parts.windows = _windows_after_edit(manuscript)

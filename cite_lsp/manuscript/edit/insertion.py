@@ -107,10 +107,7 @@ def addition(
     keys: Sequence[str],
     document: Sequence[Manuscript] = (),
 ) -> tuple[int, str]:
-    """Return where `keys` are added to a marker that takes keys, and the text that adds them.
-
-    Those that it has already are left out; where it has all, the text is empty.
-    """
+    """Return where a marker gets those of `keys` that it lacks, and the text for them, maybe ""."""
     keys = _missing_keys(manuscript, marker, keys)
     if not keys:
         return marker.end, ""
@@ -187,10 +184,7 @@ def _missing_keys(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -
 def _addition_in_brackets(
     manuscript: Manuscript, marker: Marker, hole: int | None, keys: list[str], separator: str
 ) -> tuple[int, str]:
-    """Return where keys, each with its `@`, go in a bracket, and the text for them.
-
-    That is where one is missing, or else at its end.
-    """
+    """Return where keys with their `@` go in a bracket, a hole of it maybe, and the text for it."""
     added = separator.join(keys)
     if hole is None:
         return marker.end - marker.closed, f"{separator if marker.keys else ''}{added}"

@@ -162,10 +162,7 @@ def read_key_list(text: str, opening: int) -> KeyList:
 
 
 def list_items(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    """Yield the items of a list with commas, and their ranges, as TeX reads them.
-
-    A comment is dropped with its line break and the blanks that begin the next line.
-    """
+    """Yield the items of a list with commas, and their ranges, as TeX reads them, no comments."""
     parts: list[tuple[str, int]] = []
     for match in _PART.finditer(text, start, end):
         if match["text"]:

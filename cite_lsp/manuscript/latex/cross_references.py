@@ -14,10 +14,7 @@ _REFERRING = frozenset({"@", "[@]", "#ref"})
 
 
 def layout_with(layout: Layout, labels: Set[str], kinds: Set[str] = frozenset()) -> Layout:
-    """Return the layout of a file whose draft gives these labels: `@label` cites nothing.
-
-    Nor does `@kind-name` of these kinds, whatever its name.
-    """
+    """Return the layout of a file where `@label` and `@kind-name` cite nothing."""
     markers, references = _citing(layout.markers, labels, kinds)
     outside, _ = _citing(layout.markers_outside_prose, labels, kinds)
     if markers == layout.markers and outside == layout.markers_outside_prose:

@@ -144,10 +144,7 @@ def _nests(edges: list[tuple[str, str]]) -> bool:
 
 
 def _groups(part: str, sign: re.Pattern[str]) -> tuple[int, bool]:
-    """Return how many groups a text leaves open, and whether it closes what it has not opened.
-
-    The second counts brackets, too.
-    """
+    """Return how many braces a text leaves open, and whether a brace or bracket closes too many."""
     braces = brackets = 0
     closed_more = False
     for match in sign.finditer(part):

@@ -200,10 +200,7 @@ def _follows_stop(match: re.Match[str]) -> bool:
 
 
 def formula_text(formula: str) -> str:
-    """Return the letters of a short formula ("k", "O(n2)", "α"), or nothing for a longer one.
-
-    What delimits it may stand around it.
-    """
+    """Return the letters of a short formula ("k", "O(n2)", "α"), or nothing for a longer one."""
     formula = _FORMULA_EDGE.sub("", formula)
     if len(formula) > _SHORT_FORMULA * 2:
         return ""

@@ -84,10 +84,7 @@ def scan_latex(text: str, commands: Commands) -> Layout:
 
 
 def read_embedded(outer: BaseScan, start: int, end: int) -> None:
-    """Read what a range of a draft in another format cites as LaTeX, and bibliographies it names.
-
-    They stand beside the prose: the draft hands the range on as it is.
-    """
+    """Read what LaTeX in a draft of another format cites, beside the prose, and bibliographies."""
     text = outer.text[start:end]
     scan = start_scan(text, definitions(text, outer.commands))
     scan.read(0, len(text))

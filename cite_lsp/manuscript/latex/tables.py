@@ -179,10 +179,7 @@ class TableRows:
 
 
 def without_figures(cells: str) -> str:
-    """Return the text of cells without the figures in them, which say nothing about a paper.
-
-    A whole number stays: it may belong to a name ("Abell 1300").
-    """
+    """Return the text of cells without figures, but for whole numbers as in "Abell 1300"."""
     return " ".join(_FIGURE.sub(" ", cells).split())
 
 

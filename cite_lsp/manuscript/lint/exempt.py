@@ -1,7 +1,4 @@
-"""The prose in which nobody looks for missing citations: captions, thanks, theorems, remarks.
-
-Each format says in its own way where those begin and end.
-"""
+"""The prose in which nobody looks for missing citations: captions, thanks, theorems, remarks."""
 
 from __future__ import annotations
 

@@ -70,10 +70,7 @@ _PROSE_WORDS = 4
 
 
 def is_statement(text: str) -> bool:
-    """Whether a sentence says who wrote, paid for or helped with a paper, or where its data are.
-
-    It holds an address for letters, too, or leads keywords.
-    """
+    """Whether a sentence says who wrote, paid for or helped with a paper, or where its data are."""
     text = text[:_LONGEST]
     return bool(_STATEMENT.match(text) or _EMAIL.search(text) or _ORCID.search(text))
 

@@ -1,7 +1,4 @@
-"""The titles of sections in which nobody looks for missing citations: thanks, declarations, lists.
-
-Publishers ask for some of them behind the text, universities for others around a thesis.
-"""
+"""The titles of sections in which nobody looks for missing citations: thanks, lists and so on."""
 
 from __future__ import annotations
 

@@ -286,10 +286,7 @@ class _MarkdownScan(LineScan):
 
 
 def scan_markdown(text: str, commands: Commands, numbered: bool = True) -> Layout:
-    """Read the layout of a Markdown draft; `commands` are LaTeX ones that its project defines.
-
-    `numbered` is that of `parse`.
-    """
+    """Read the layout of a Markdown draft, `commands` being of LaTeX, `numbered` as in `parse`."""
     front = read_front_matter(text)
     scan = _MarkdownScan(text, front.end, commands)
     scan.run()

@@ -1,7 +1,4 @@
-"""The tables of Markdown and Org drafts whose cells stand between pipes: rows and captions.
-
-What a citation in a cell is about is said by the other cells of its row, not by the rows around it.
-"""
+"""The tables of Markdown and Org drafts whose cells stand between pipes: rows and captions."""
 
 from __future__ import annotations
 

@@ -37,10 +37,7 @@ class CallScan(BaseScan):
         )
 
     def read_call(self, match: re.Match[str], begin: int) -> int:
-        """Read a call that cites, refers or names bibliographies; return the offset behind it.
-
-        It begins at `begin`, at its hash where it has one.
-        """
+        """Read a call that cites, refers or names bibliographies, from `begin`; return its end."""
         called = match["called"]
         cites = called != "bibliography"
         if cites and DEFINING.search(self.text, max(match.start() - 8, 0), match.start()):

@@ -323,10 +323,7 @@ class _TypstScan(CallScan):
 
 
 def scan_typst(text: str, commands: Commands, numbered: bool = True) -> Layout:
-    """Read the layout of a Typst draft; `commands` are functions that other files define.
-
-    `numbered` is that of `parse`.
-    """
+    """Read the layout of a Typst draft, `commands` being functions, `numbered` as in `parse`."""
     bare = without_comments(text)
     citing = {match["name"]: CiteCommand(match["name"]) for match in DEFINED.finditer(bare)}
     commands = {**commands, **label_commands(bare), **citing}

@@ -90,10 +90,7 @@ _lock = threading.Lock()
 
 
 def _answer(program: str, format: str, name: str, folder: Path) -> str | None:
-    """Return the path that the program prints, relative where it searched `folder`, or "".
-
-    None where it fails to answer.
-    """
+    """Return the path that the program prints, relative if in `folder`, or ""; None if it fails."""
     try:
         answer = subprocess.run(  # nosec B603  # no shell; what follows `--` is no option
             [program, f"-format={format}", "--", name],

@@ -122,10 +122,7 @@ class DraftFiles:
         self.characters = 0
 
     def open(self, path: Path, read: Reader, format: str = "") -> Manuscript | None:
-        """Return a parsed file alone, or None where it does not exist or is in no known format.
-
-        `format` is that of a file whose name does not tell it.
-        """
+        """Return a file parsed alone, or None; `format` is that of one whose name tells none."""
         format = format or format_of(path) or ""
         text = read(path) if format else None
         if text is None:

@@ -21,10 +21,7 @@ _LONGEST = 2_000_000
 
 
 class Packages:
-    """Reads the packages that stand beside drafts; what has not changed is read once.
-
-    Thread-safe.
-    """
+    """Reads the packages that stand beside drafts; what has not changed once. Thread-safe."""
 
     def __init__(self) -> None:
         self._loaded: Memory[tuple[Path, bool], tuple[str, tuple[str, ...]]] = Memory()

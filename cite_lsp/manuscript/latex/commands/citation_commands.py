@@ -117,10 +117,7 @@ _INTERNAL = lazy_re(r"@|\\[A-Za-z]*_[A-Za-z_]+:|\\(?:csname|expandafter|catcode)
 
 
 def cite_command(name: str, defined: Commands) -> CiteCommand | None:
-    """Return how the command of that name (no backslash, no star) cites, or None if it does not.
-
-    `defined` are the draft's own definitions as `definitions` gives them; they win over the rule.
-    """
+    """Return how a command (no backslash, no star) cites, or None; those `defined` come first."""
     if name in defined:
         own = defined[name]
         return own if isinstance(own, CiteCommand) else None
@@ -134,10 +131,7 @@ def cite_command(name: str, defined: Commands) -> CiteCommand | None:
 
 
 def is_textual(text: str, format: str, marker: Marker) -> bool:
-    r"""Whether a marker names people or numbers that the sentence goes on from: `\citet`, `@a`.
-
-    In Typst `@a` is set as the style has it, and the form of a call says so.
-    """
+    r"""Whether a marker names people or numbers that the sentence goes on from: `\citet`, `@a`."""
     if format == "typst":
         return _PROSE_FORM.search(text, marker.start, marker.end) is not None
     return _TEXTUAL_COMMANDS.fullmatch(marker.command) is not None
@@ -163,10 +157,7 @@ def named_commands(names: Iterable[str]) -> Commands:
 def read_marker(
     text: str, start: int, name: str, after: int, command: CiteCommand
 ) -> Marker | None:
-    """Read the arguments of the citing command at `start`, whose name ends at `after`.
-
-    Without a group of keys it is no marker: None.
-    """
+    """Read the arguments of the citing command at `start`, whose name ends at `after`, if any."""
     position = after
     keys: list[MarkerKey] = []
     lists: list[tuple[int, int]] = []
@@ -200,10 +191,7 @@ def read_marker(
 
 
 def markers_in(text: str, start: int, end: int, defined: Commands) -> Iterator[Marker]:
-    """Yield the complete markers of a range that is no prose, but those with parameters (`#1`).
-
-    `defined` are the draft's own commands, as for `cite_command`.
-    """
+    """Yield the complete markers of a range that is no prose, but those with parameters (`#1`)."""
     for match in _COMMAND.finditer(text, start, end):
         name = match["name"]
         command = cite_command(name.rstrip("*"), defined) if name else None

@@ -115,10 +115,7 @@ def _parameters(match: re.Match[str]) -> Iterator[Parameter]:
 
 
 def _defaults(defaults: str) -> list[str]:
-    """Return what the optional arguments are by default, from the brackets of a definition.
-
-    There is one, but for xargs: `[1=a, 2=b]`.
-    """
+    """Return the defaults in the brackets of a definition: one, but for xargs, `[1=a, 2=b]`."""
     written = defaults.strip()
     if not written:
         return []

@@ -35,10 +35,7 @@ _LONGEST_EXPANSION = 4000
 def file_commands(
     text: str, definitions: Iterable[Definition], known: Commands
 ) -> dict[str, Command]:
-    """Return the commands of a draft that read in files or name bibliographies.
-
-    `definitions` are all of the text, `known` the commands that were defined before.
-    """
+    """Return the commands that read in files or name bibliographies by these `definitions`."""
     commands: dict[str, Command] = {}
     for alias in _ALIAS.finditer(text):
         if alias["name"]:

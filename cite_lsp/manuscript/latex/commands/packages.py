@@ -25,10 +25,7 @@ _LOADING = lazy_re(
 
 
 def loaded_files(text: str, *, inputs: bool = False) -> tuple[str, ...]:
-    """Return the names of the files that a text loads before its body, in order, each once.
-
-    On demand, those that it reads in there are among them.
-    """
+    """Return the files that a text loads before its body, on demand with those read in there."""
     if not any(word in text for word in (*_WORDS, *(_INPUTS if inputs else ()))):
         return ()
     files: dict[str, None] = {}

@@ -116,10 +116,7 @@ def declare_option(scan: LatexScan, start: int) -> int:
 
 
 def _external(scan: LatexScan, match: re.Match[str], _name: str) -> int:
-    r"""Read the name of another document, and what its keys begin with here.
-
-    A second `[nocite]` leaves its keys out.
-    """
+    """Read the name of another document, unless its keys are left out by a second `[nocite]`."""
     position = skip_brackets(scan.text, match.end())
     options = _BRACKETED.findall(scan.text, match.end(), position)
     content = _file_group(scan, position)

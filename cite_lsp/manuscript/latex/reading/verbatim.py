@@ -40,10 +40,7 @@ def is_verbatim(scan: LatexScan, name: str) -> bool:
 
 
 def read_environment(scan: LatexScan, start: int, name: str, star: str, after: int) -> int:
-    r"""Pass over an environment of code, whose name ends at `after`, but for its options.
-
-    They are text of the draft: `\begin{lstlisting}[caption={From \cite{a}}]`.
-    """
+    """Pass over an environment of code, whose name ends at `after`, but for its options."""
     closing = f"\\end{{{name}{star}}}"
     end = scan.find(closing, after)
     if end is None:
