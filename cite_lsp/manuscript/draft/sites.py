@@ -10,6 +10,7 @@ from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.arguments import NO_KEYS
 from cite_lsp.manuscript.markdown.chunks import in_caption
 from cite_lsp.manuscript.markdown.citations import is_role
+from cite_lsp.manuscript.markdown.liquid import is_tag
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey
 
 _PASTED = r"(?:(?:doi:)?10\.\d{4,9}/|https?://)[^\s\[\]{};,]*"
@@ -55,6 +56,7 @@ _IN_A_WORD = lazy_re(r"[A-Za-z0-9._+\-]")
 """What stands before a sign of Typst that begins no key, unless it ends one: `@doe@roe`."""
 _ODD_KEY_GOES_ON = lazy_re(r"[^{}\n]*")
 _PROSE_IN_FRONT = lazy_re(r"^(?:nocite|abstract):[^\n]*(?:\n(?:[ \t][^\n]*)?)*\Z", re.MULTILINE)
+_BLANK = lazy_re(r"\s")
 _LONGEST_LINE = 400
 
 
@@ -87,7 +89,9 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
     if any(_is_inside(match, offset) for match in NO_KEYS.finditer(text, start, end)):
         return None
     written = NO_KEYS.sub(lambda match: " " * len(match.group()), text[start:end])
-    if is_role(marker):
+    if is_tag(marker):
+        written = _BLANK.sub(",", written)
+    elif is_role(marker):
         written = written.replace(";", ",")
     before, behind = written[: offset - start], written[offset - start :]
     typed_start = offset - len(before.rpartition(",")[2].lstrip())

@@ -26,6 +26,7 @@ from cite_lsp.manuscript.empty_keys import empty_keys
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.markdown.citations import is_role
+from cite_lsp.manuscript.markdown.liquid import is_tag
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey, Sentence
 from cite_lsp.manuscript.text.full_stops import is_shared
 
@@ -133,7 +134,7 @@ def addition(
     if marker.keys and manuscript.text[marker.keys[-1].start - 1] == "&":
         closing = manuscript.text.find("]", marker.keys[-1].end, marker.end)
         return max(closing, marker.keys[-1].end), "".join(f";&{key}" for key in keys)
-    separator = separator_of(tuple(document) or (manuscript,))
+    separator = " " if is_tag(marker) else separator_of(tuple(document) or (manuscript,))
     if hole is not None:
         return hole, separator.join(keys)
     return _addition_in_list(manuscript.text, marker, keys, separator)
@@ -206,9 +207,11 @@ def written_key(
     """
     text, sign = manuscript.text, manuscript.text[site.start - 1 : site.start]
     separator = _separator_before(manuscript, site)
-    if site.ahead:
+    if site.ahead and not is_tag(site.marker):
         parted = text[site.end : site.end + 1].isspace()
         return key + ("," if parted else separator_of((manuscript,))), separator
+    if site.ahead:
+        return f"{key} ", None
     if sign == "{" and text.endswith("@", 0, site.start - 1):
         return key if text.startswith("}", site.end) else f"{key}}}", None
     if _becomes_label(manuscript, site, key):
@@ -233,7 +236,7 @@ def _separator_before(manuscript: Manuscript, site: CitationSite) -> tuple[Span,
     text, marker = manuscript.text, site.marker
     lists = (start for start, end in marker.lists if start < site.start <= end)
     if (start := next(lists, None)) is not None:
-        if manuscript.format == "typst":
+        if manuscript.format == "typst" or is_tag(marker):
             return None
         wrong = _WRONG_SEPARATOR.search(text, start, site.start)
         if wrong and wrong["sign"] == ";" and is_role(marker):

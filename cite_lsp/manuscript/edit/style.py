@@ -14,6 +14,7 @@ from cite_lsp.manuscript.edit.placement import CLOSERS, FULL_STOPS, follow_full_
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.latex.commands.packages import loaded_files
 from cite_lsp.manuscript.latex.superscript import raised_by, raised_span
+from cite_lsp.manuscript.markdown.liquid import CITE
 from cite_lsp.manuscript.model import Marker
 
 PANDOC = "[@]"
@@ -23,7 +24,7 @@ _ORG = "[cite]"
 # one: those of LaTeX, natbib and biblatex, and what people call their own (\upcite, \mycite).
 _PARENTHETICAL = lazy_re(
     r"[a-z]*cites?:?|citep:?|\[@\]|\[\[@\]\]|\[cite(?:/p[\w/-]*)?\]|\{(?:foot)?cite(?::p)?\}"
-    r"|:(?:foot)?cite(?:p)?:"
+    r"|:(?:foot)?cite(?:p)?:|\{% cite %\}"
 )
 _TEXTUAL = frozenset("nocite textcite textcites fullcite footfullcite notecite pnotecite".split())
 _COUNTERPART = {
@@ -306,6 +307,8 @@ def marker_text(command: str, keys: Sequence[str], separator: str) -> str:
         return " ".join(typst_key(key) for key in keys)
     if command.startswith("[cite"):
         return f"{command[:-1]}:{';'.join(f'@{key}' for key in keys)}]"
+    if command == CITE:
+        return command.replace("cite", f"cite {' '.join(keys)}")
     if command[0] in "{:":
         return f"{command}`{separator.join(keys)}`"
     return f"\\{command}{{{separator.join(keys)}}}"
@@ -317,7 +320,7 @@ def separator_of(files: Iterable[Manuscript]) -> str:
         file.text[first.end : second.start]
         for file in files
         for marker in file.markers
-        if marker.command not in ("@", PANDOC) and not marker.command.startswith("[cite")
+        if marker.command not in ("@", PANDOC) and not marker.command.startswith(("[cite", "{%"))
         for first, second in zip(marker.keys, marker.keys[1:], strict=False)
     )
     tight, loose = seen[","], seen[", "]

@@ -1,1 +1,1 @@
-"""Reading Markdown drafts: pandoc, R Markdown, Quarto, MyST."""
+"""Reading Markdown drafts: pandoc, R Markdown, Quarto, MyST, Jekyll."""

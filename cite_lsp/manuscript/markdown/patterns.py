@@ -6,6 +6,7 @@ import re
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.citation_commands import NAMES_WITHOUT_CITE
+from cite_lsp.manuscript.markdown.liquid import TAG as LIQUID_TAG
 
 KEY = r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w)|[:/](?=/))*"
 """A key as pandoc reads it (Text.Pandoc.Parsing): punctuation inside, single, not last."""
@@ -49,7 +50,7 @@ STOP = lazy_re(
               (?P<role_keys>(?>(?:(?!(?<!\w)\{{[a-z:]+\}}`)[^`\n]|\n(?![ \t\r]*\n))*))
               (?P<role_end>(?<![ \t])`|`(?=[\s.,;:!?)]|\Z))?)
             |(?P<include>\{{<[ \t]*include[ \t]+(?P<path>[^\s>]+)[ \t]*>\}}\}})|(?P<raw>=[a-z]+\}})
-            |(?P<critic>--|~~|>>))
+            |(?P<liquid>{LIQUID_TAG})|(?P<critic>--|~~|>>))
       | (?<=:)(?:(?P<url>//[^\s<>\])}}"'）]+)|(?P<d2l>(?P<d2l_name>[a-z]+):`(?P<d2l_keys>[^`\n]*)`))
       | (?<=@)(?P<at>)
       | (?<=%)(?<![\w%]%)(?P<hidden>%)

@@ -14,6 +14,7 @@ from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end, sectio
 from cite_lsp.manuscript.markdown.chunks import knit_children
 from cite_lsp.manuscript.markdown.citations import citing, keys_of, nocite, separate_markers
 from cite_lsp.manuscript.markdown.line_scan import LineScan
+from cite_lsp.manuscript.markdown.liquid import closing_tag, is_outside_prose, read_tag
 from cite_lsp.manuscript.markdown.patterns import (
     ABSTRACTS,
     ANCHOR,
@@ -66,6 +67,7 @@ class _MarkdownScan(LineScan):
             "code": self._inline_code,
             "comment": lambda match: self._omit_until(match, "-->"),
             "hidden": lambda match: self._omit_until(match, "%%"),
+            "liquid": self._tag,
             "block": lambda match: self._omit_until(match, f"</{match['block']}>"),
             "tag": self._html,
             "reference": self._add_code,
@@ -127,6 +129,18 @@ class _MarkdownScan(LineScan):
             self.borders.append(match.span())
             return match.end()
         return self._omit_until(match, f"\\end{{{match['named']}}}")
+
+    def _tag(self, match: re.Match[str]) -> int:
+        """Read a tag of Jekyll; what it begins that is no prose goes on to the tag that ends it."""
+        closing = closing_tag(match)
+        if closing is not None:
+            return self._omit_until(match, closing)
+        marker = read_tag(match)
+        if marker is not None and not is_outside_prose(marker):
+            self.markers.append(marker)
+            return match.end()
+        self.markers_outside_prose += [marker] if marker else []
+        return self.omit(match.start(), match.end())
 
     def _critic(self, match: re.Match[str]) -> int:
         closing = STRUCK[match["critic"]]
