@@ -34,7 +34,7 @@ from cite_lsp.recommend.library.adaptation import Observation, Observations
 from cite_lsp.recommend.library.citation_history import CitationHistory
 from cite_lsp.recommend.library.draft_features import encode_mentions
 from cite_lsp.recommend.library.library_index import LibraryIndex, LibraryIndexes
-from cite_lsp.recommend.library.pool_papers import PoolPapers
+from cite_lsp.recommend.library.library_papers import PoolPapers
 from cite_lsp.recommend.library.recommender import Recommender, System
 from cite_lsp.recommend.library.typed_match import best_match_first
 from cite_lsp.recommend.library.unranked import unranked

@@ -23,10 +23,10 @@ from cite_lsp.evaluate.task_pool import MAX_TOKENS, pool_vectors
 from cite_lsp.evaluate.tasks.global_recommendation import known_citations
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.base.paper_source import CorpusSource
 from cite_lsp.recommend.published.submodular import Weights, select
 from cite_lsp.recommend.query.query import citing_document_text
 from cite_lsp.recommend.references.draft_text import text_of_context
-from cite_lsp.recommend.references.paper_sources import CorpusSource
 from cite_lsp.recommend.references.ranker import ReferenceRanker
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.steps import Stage

@@ -33,7 +33,7 @@ from cite_lsp.evaluate.task_pool import MAX_TOKENS, pool_tfidf, pool_vectors, st
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.recommend.corpus.by_method import CorpusByMethod
+from cite_lsp.recommend.corpus.corpus_papers import CorpusByMethod
 from cite_lsp.recommend.corpus.recommender import CORPUS_SYSTEMS, CorpusRecommender, CorpusSystem
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents

@@ -24,12 +24,12 @@ from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript import Manuscript, Marker
 from cite_lsp.paper import Paper, joined_title
 from cite_lsp.project.draft import Draft, DraftReader, Reader, cited_keys
+from cite_lsp.recommend.base.paper_source import LibrarySource
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.published.submodular import select
 from cite_lsp.recommend.references.draft_text import DraftText, text_of_draft
 from cite_lsp.recommend.references.find import CHOSEN_FROM, SELECTION
 from cite_lsp.recommend.references.find import LIMIT as SHOWN
-from cite_lsp.recommend.references.paper_sources import LibrarySource
 from cite_lsp.recommend.references.ranker import RankedPapers, ReferenceRanker
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.query_words import query_words

@@ -22,7 +22,7 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.recommendation import Recommendation
-from cite_lsp.recommend.corpus.by_method import CorpusByMethod
+from cite_lsp.recommend.corpus.corpus_papers import CorpusByMethod
 from cite_lsp.recommend.corpus.encoders import CorpusEncoders, WarnOnce
 from cite_lsp.recommend.corpus.ranking import Candidate, CorpusRanking
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender

@@ -32,7 +32,7 @@ from cite_lsp.recommend.library.adaptation import (
 from cite_lsp.recommend.library.citation_history import DraftHistory
 from cite_lsp.recommend.library.distinct_works import Work, distinct_works, title_of_draft
 from cite_lsp.recommend.library.features import Evidence, Survey, gather_evidence, survey_pool
-from cite_lsp.recommend.library.pool_papers import PoolPapers
+from cite_lsp.recommend.library.library_papers import PoolPapers
 from cite_lsp.recommend.library.ranker import library_ranker
 from cite_lsp.recommend.library.reasons import CITED_IN_SIMILAR_PASSAGE, explain
 from cite_lsp.recommend.published.methods import DEFAULT, NO_METHODS, Methods

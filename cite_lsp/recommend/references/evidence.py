@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Cancel, Vectors, stop_if
 from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.paper_source import PaperSource
 from cite_lsp.recommend.references.citation_evidence import CitationEvidence
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_query import DraftQuery, frequent, rarities
-from cite_lsp.recommend.references.paper_sources import PaperSource
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.query_words import query_words
 from cite_lsp.storage.array_folder import places_in

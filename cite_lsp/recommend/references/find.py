@@ -14,6 +14,7 @@ from cite_lsp.encode.encoder import Cancel, Vectors, stop_if, unit
 from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper, joined_title
 from cite_lsp.project.draft import Draft, cited_keys
+from cite_lsp.recommend.base.paper_source import CorpusSource, LibrarySource
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.recommendation import CitedFor, Reason, Recommendation
 from cite_lsp.recommend.base.short_names import short_name
@@ -32,7 +33,6 @@ from cite_lsp.recommend.references.missing_references import (
     MissingReference,
     ReferenceGroup,
 )
-from cite_lsp.recommend.references.paper_sources import CorpusSource, LibrarySource
 from cite_lsp.recommend.references.places import places_for
 from cite_lsp.recommend.references.ranker import RankedPapers, ReferenceRanker
 from cite_lsp.recommend.references.reasons import beside_cited, reasons_for

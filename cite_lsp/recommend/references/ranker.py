@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from cite_lsp.encode.encoder import Cancel, Encoder
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.paper_source import PaperSource
 from cite_lsp.recommend.base.ranker import Ranker, RankerError
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_query import DraftQuery, query_of
 from cite_lsp.recommend.references.draft_text import DraftText
 from cite_lsp.recommend.references.evidence import FEATURES, PLACE, gather
-from cite_lsp.recommend.references.paper_sources import PaperSource
 from cite_lsp.search.vectors.vector_index import Rows
 
 MODEL = "reference-ranker"

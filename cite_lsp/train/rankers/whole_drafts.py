@@ -21,10 +21,10 @@ from cite_lsp.encode.encoder import Encoder
 from cite_lsp.evaluate.tasks.draft_references import DraftPool, HalvedDraft
 from cite_lsp.evaluate.tasks.global_recommendation import known_citations
 from cite_lsp.evaluate.tasks.local import candidates
+from cite_lsp.recommend.base.paper_source import CorpusSource
 from cite_lsp.recommend.references.draft_query import DraftQuery, query_of
 from cite_lsp.recommend.references.draft_text import DraftText, Passage, text_of_context
 from cite_lsp.recommend.references.evidence import PLACE, Candidates, gather
-from cite_lsp.recommend.references.paper_sources import CorpusSource
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.train.rankers.groups import Group

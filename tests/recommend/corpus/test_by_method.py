@@ -11,7 +11,7 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import Reason, Recommendation
-from cite_lsp.recommend.corpus.by_method import CorpusByMethod
+from cite_lsp.recommend.corpus.corpus_papers import CorpusByMethod
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.library.recommender import Recommender
 from cite_lsp.recommend.published.methods import MethodChoice, Methods

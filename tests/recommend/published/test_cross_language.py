@@ -8,7 +8,7 @@ import pytest
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.library.pool_papers import PoolPapers
+from cite_lsp.recommend.library.library_papers import PoolPapers
 from cite_lsp.recommend.published import cross_language
 from cite_lsp.recommend.published.cross_language import CrossLanguage
 from tests.recommend.shores import TopicEncoder

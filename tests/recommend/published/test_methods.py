@@ -9,7 +9,7 @@ import pytest
 
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.library.pool_papers import PoolPapers
+from cite_lsp.recommend.library.library_papers import PoolPapers
 from cite_lsp.recommend.published import cross_language
 from cite_lsp.recommend.published.methods import NO_METHODS, REGISTRY, MethodChoice, Methods
 from cite_lsp.server.config.options import METHODS

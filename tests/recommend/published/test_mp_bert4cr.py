@@ -5,7 +5,7 @@ from __future__ import annotations
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.library.pool_papers import PoolPapers
+from cite_lsp.recommend.library.library_papers import PoolPapers
 from cite_lsp.recommend.published.mp_bert4cr import MpBert4Cr
 from tests.recommend.shores import TopicEncoder
 

@@ -9,7 +9,7 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.method import MethodPaper
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.library.pool_papers import PoolPapers
+from cite_lsp.recommend.library.library_papers import PoolPapers
 from cite_lsp.recommend.published.two_phase import (
     TwoPhase,
     nearest_cited,

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.paper_source import LibrarySource
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.references.citation_graph import CitationGraph, graph_of_lists
-from cite_lsp.recommend.references.paper_sources import LibrarySource
 from tests.recommend.shores import TopicEncoder
 
 PAPERS = (

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cite_lsp.recommend.base.paper_source import LibrarySource
 from cite_lsp.recommend.references.citation_evidence import CitationEvidence
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_query import query_of
 from cite_lsp.recommend.references.draft_text import DraftText
-from cite_lsp.recommend.references.paper_sources import LibrarySource
 from tests.recommend.references.conftest import CITES, PAPERS, ROW
 from tests.recommend.shores import TopicEncoder
 

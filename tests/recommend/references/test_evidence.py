@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from cite_lsp.encode.encoder import Cancelled
+from cite_lsp.recommend.base.paper_source import LibrarySource
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_query import query_of
 from cite_lsp.recommend.references.draft_text import DraftText, Passage
 from cite_lsp.recommend.references.evidence import FEATURES, PLACE, Candidates, gather
-from cite_lsp.recommend.references.paper_sources import LibrarySource
 from tests.recommend.references.conftest import PAPERS, ROW
 from tests.recommend.shores import TopicEncoder
 

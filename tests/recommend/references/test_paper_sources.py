@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cite_lsp.recommend.base.paper_source import CorpusSource, LibrarySource, PaperSource
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.references.paper_sources import CorpusSource, LibrarySource, PaperSource
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.search.words.query_words import query_words
 from tests.recommend.references.conftest import PAPERS, ROW

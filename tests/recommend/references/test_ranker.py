@@ -11,11 +11,11 @@ import pytest
 
 from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.base.paper_source import LibrarySource
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_text import DraftText
 from cite_lsp.recommend.references.evidence import FEATURES
-from cite_lsp.recommend.references.paper_sources import LibrarySource
 from cite_lsp.recommend.references.ranker import (
     MODEL,
     ReferenceRanker,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from cite_lsp.recommend.base.paper_source import LibrarySource
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_query import query_of
 from cite_lsp.recommend.references.draft_text import DraftText, Passage
 from cite_lsp.recommend.references.evidence import FEATURES
-from cite_lsp.recommend.references.paper_sources import LibrarySource
 from cite_lsp.recommend.references.ranker import RankedPapers
 from cite_lsp.recommend.references.reasons import beside_cited, reasons_for
 from tests.recommend.references.conftest import PAPERS, ROW
