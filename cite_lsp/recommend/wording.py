@@ -2,17 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from cite_lsp.library.text.display import shortened
 from cite_lsp.recommend.base.recommendation import Reason, Recommendation
 
-_RANKS = "closest", "second closest", "third closest"
-_CHINESE_RANKS = "最接近", "第二接近", "第三接近"
-_BY_METHODS = {
+_RANKS = {
+    "en": ("", "closest", "second closest", "third closest"),
+    "zh": ("", "最接近", "第二接近", "第三接近"),
+}
+_SOURCES = {"en": ("your library", "the corpus"), "zh": ("文献库", "语料库")}
+_PHRASES: Mapping[str, tuple[str, str]] = {
+    "closest": ("{rank} in {source} to the text here", "{source}中与此处文字{rank}"),
+    "sentence": ("similar to the text here", "与此处文字相近"),
+    "named": ("its author is named in the sentence", "句中提到其作者"),
+    "words": ("shares the word{s} {quoted}", "标题与本句共有词语{quoted}"),
+    "co-cited": ("similar to {papers}, which this section cites", "与本节所引的 {papers} 相近"),
+    "cited-like": (
+        "you cite it in a similar passage: “…{word}”",
+        "在相似之处引用过：“…{word}”",
+    ),
+    "filed": (
+        "next to {papers} in your bibliography, which you cite nearby",
+        "在文献库中紧邻附近引用的 {papers}",
+    ),
+    "other-draft": ("cited in your draft “{title}”", "在您的另一篇稿件“{title}”中引用过"),
+    "precedent": ("others cite it in similar passages", "他人在相似之处引用过"),
+    "cited-by": (
+        "cited by {count} papers that cite-lsp knows of",
+        "已知有 {count} 篇文献引用",
+    ),
+    "cited-here": ("cited {times} in this section", "本节已引用 {count} 次"),
+    "cited-elsewhere": ("cited {times} in this draft", "文中已引用 {count} 次"),
     "phase-1": (
         "near to the text here (phase 1: {value:.2f})",
         "与此处文字相近（第一阶段：{value:.2f}）",
+    ),
+    "phase-2": (
+        "near to {papers}, which this section cites (phase 2: {value:.2f})",
+        "与本节所引的 {papers} 相近（第二阶段：{value:.2f}）",
     ),
     "mp-bert4cr": (
         "near to the text here and the titles above it (cosine {value:.2f})",
@@ -22,17 +50,25 @@ _BY_METHODS = {
         "near to the sentences here across languages (score {value:.2f})",
         "与此处文字跨语言相近（得分：{value:.2f}）",
     ),
-    "phase-2": (
-        "near to {papers[0]}, which this section cites (phase 2: {value:.2f})",
-        "与本节所引的 {papers[0]} 相近（第二阶段：{value:.2f}）",
+    "cited-together": (
+        "cited together with {papers}, which you cite",
+        "常与您引用的 {papers} 一同被引用",
     ),
+    "cited-by-nearest": (
+        "cited by {count} of the {word} papers nearest to this draft",
+        "与本稿最接近的 {word} 篇文献中有 {count} 篇引用",
+    ),
+    "cites-same": ("cites {count} papers that you cite", "引用了 {count} 篇您也引用的文献"),
+    "near-section": ("near to your section “{title}”", "与“{title}”一节相近"),
+    "near-cited": ("similar to {papers}, which you cite", "与您引用的 {papers} 相近"),
+    "near-draft": ("near to your title and abstract", "与标题和摘要相近"),
+    "section-words": (
+        "shares {others} with your section “{title}”",
+        "标题与“{title}”一节共有词语{others}",
+    ),
+    "text-words": ("shares {others} with your text", "标题与正文共有词语{others}"),
 }
-"""What the methods of papers say, in English and in Chinese."""
-_OF_DRAFTS = frozenset(
-    """cited-together cited-by-nearest cites-same near-cited near-section near-draft
-    section-words""".split()
-)
-"""Kinds of reasons why a draft as a whole should cite a paper."""
+"""The kinds of reasons in English and in Chinese; see `Reason` for what they are."""
 _LONGEST_TITLE = 48
 """Characters of a draft's title in a reason."""
 
@@ -56,24 +92,9 @@ def describe(recommendation: Recommendation) -> str:
 
 def phrases_of(recommendation: Recommendation) -> list[str]:
     """Return the reasons of `describe` one by one, without where the paper is from."""
-    reasons = _distinguishing(recommendation.reasons)
-    if recommendation.language == "zh":
-        source = "语料库" if recommendation.corpus else "文献库"
-        return [
-            _by_method(reason, 1)
-            or (
-                _chinese_draft_phrase(reason)
-                if reason.kind in _OF_DRAFTS
-                else _chinese_phrase(reason, source)
-            )
-            for reason in reasons
-        ]
-    source = "the corpus" if recommendation.corpus else "your library"
-    return [
-        _by_method(reason, 0)
-        or (_draft_phrase(reason) if reason.kind in _OF_DRAFTS else _phrase(reason, source))
-        for reason in reasons
-    ]
+    language = "zh" if recommendation.language == "zh" else "en"
+    source = _SOURCES[language][bool(recommendation.corpus)]
+    return [_phrase(reason, source, language) for reason in _distinguishing(recommendation.reasons)]
 
 
 def _distinguishing(reasons: Sequence[Reason]) -> Sequence[Reason]:
@@ -81,114 +102,29 @@ def _distinguishing(reasons: Sequence[Reason]) -> Sequence[Reason]:
     return [reason for reason in reasons if reason.kind != "sentence" or reason.place] or reasons
 
 
-def _phrase(reason: Reason, source: str) -> str:
-    match reason.kind:
-        case "sentence" if reason.place:
-            return f"{_RANKS[reason.place - 1]} in {source} to the text here"
-        case "sentence":
-            return "similar to the text here"
-        case "named":
-            return "its author is named in the sentence"
-        case "words":
-            words = [f"“{word}”" for word in reason.words]
-            return f"shares the word{'s' * (len(words) > 1)} {_enumerated(words)}"
-        case "co-cited":
-            papers = _enumerated(reason.papers)
-            return f"similar to {papers}, which this section cites"
-        case "cited-like":
-            return f"you cite it in a similar passage: “…{reason.words[0]}”"
-        case "filed":
-            return f"next to {reason.papers[0]} in your bibliography, which you cite nearby"
-        case "other-draft":
-            return f"cited in your draft “{shortened(reason.words[0], _LONGEST_TITLE)}”"
-        case "precedent":
-            return "others cite it in similar passages"
-        case "cited-by":
-            return f"cited by {round(reason.value)} papers that cite-lsp knows of"
-        case "cited-here":
-            return f"cited {_times(reason.value)} in this section"
-        case _:
-            return f"cited {_times(reason.value)} in this draft"
+def _phrase(reason: Reason, source: str, language: str) -> str:
+    kind, first = reason.kind, next(iter(reason.words), "")
+    if kind == "sentence" and reason.place:
+        kind = "closest"
+    elif kind == "section-words" and not first:
+        kind = "text-words"
+    quoted = [f"“{word}”" for word in reason.words]
+    return _PHRASES[kind][language == "zh"].format(
+        rank=_RANKS[language][reason.place],
+        source=source,
+        value=reason.value,
+        count=round(reason.value),
+        times={1: "once", 2: "twice"}.get(round(reason.value), f"{round(reason.value)} times"),
+        papers=_enumerated(reason.papers, language),
+        word=first,
+        title=shortened(first, _LONGEST_TITLE),
+        s="s" * (len(quoted) > 1),
+        quoted=_enumerated(quoted, language),
+        others=_enumerated(quoted[1:], language),
+    )
 
 
-def _by_method(reason: Reason, language: int) -> str:
-    """Return what a method says, "" for other reasons; 0 for English, 1 for Chinese."""
-    phrases = _BY_METHODS.get(reason.kind)
-    return phrases[language].format(value=reason.value, papers=reason.papers) if phrases else ""
-
-
-def _draft_phrase(reason: Reason) -> str:
-    match reason.kind:
-        case "cited-together":
-            return f"cited together with {_enumerated(reason.papers)}, which you cite"
-        case "cited-by-nearest":
-            of = f"the {reason.words[0]} papers nearest to this draft"
-            return f"cited by {round(reason.value)} of {of}"
-        case "cites-same":
-            return f"cites {round(reason.value)} papers that you cite"
-        case "near-section":
-            return f"near to your section “{shortened(reason.words[0], _LONGEST_TITLE)}”"
-        case "near-cited":
-            return f"similar to {_enumerated(reason.papers)}, which you cite"
-        case "section-words":
-            title, *words = reason.words
-            section = f"your section “{shortened(title, _LONGEST_TITLE)}”" if title else "your text"
-            return f"shares {_enumerated([f'“{word}”' for word in words])} with {section}"
-        case _:
-            return "near to your title and abstract"
-
-
-def _times(value: float) -> str:
-    return {1: "once", 2: "twice"}.get(round(value), f"{round(value)} times")
-
-
-def _enumerated(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
-
-
-def _chinese_phrase(reason: Reason, source: str) -> str:
-    match reason.kind:
-        case "sentence" if reason.place:
-            return f"{source}中与此处文字{_CHINESE_RANKS[reason.place - 1]}"
-        case "sentence":
-            return "与此处文字相近"
-        case "named":
-            return "句中提到其作者"
-        case "words":
-            return f"标题与本句共有词语{'、'.join(f'“{word}”' for word in reason.words)}"
-        case "co-cited":
-            return f"与本节所引的 {'、'.join(reason.papers)} 相近"
-        case "cited-like":
-            return f"在相似之处引用过：“…{reason.words[0]}”"
-        case "filed":
-            return f"在文献库中紧邻附近引用的 {reason.papers[0]}"
-        case "other-draft":
-            return f"在您的另一篇稿件“{shortened(reason.words[0], _LONGEST_TITLE)}”中引用过"
-        case "precedent":
-            return "他人在相似之处引用过"
-        case "cited-by":
-            return f"已知有 {round(reason.value)} 篇文献引用"
-        case "cited-here":
-            return f"本节已引用 {round(reason.value)} 次"
-        case _:
-            return f"文中已引用 {round(reason.value)} 次"
-
-
-def _chinese_draft_phrase(reason: Reason) -> str:
-    match reason.kind:
-        case "cited-together":
-            return f"常与您引用的 {'、'.join(reason.papers)} 一同被引用"
-        case "cited-by-nearest":
-            return f"与本稿最接近的 {reason.words[0]} 篇文献中有 {round(reason.value)} 篇引用"
-        case "cites-same":
-            return f"引用了 {round(reason.value)} 篇您也引用的文献"
-        case "near-section":
-            return f"与“{shortened(reason.words[0], _LONGEST_TITLE)}”一节相近"
-        case "near-cited":
-            return f"与您引用的 {'、'.join(reason.papers)} 相近"
-        case "section-words":
-            title, *words = reason.words
-            section = f"“{shortened(title, _LONGEST_TITLE)}”一节" if title else "正文"
-            return f"标题与{section}共有词语{'、'.join(f'“{word}”' for word in words)}"
-        case _:
-            return "与标题和摘要相近"
+def _enumerated(names: Sequence[str], language: str) -> str:
+    if language == "zh" or len(names) < 2:
+        return "、".join(names)
+    return ", ".join(names[:-1]) + " and " + names[-1]
