@@ -41,7 +41,7 @@ from benchmarks.growth_figure import draw_growth
 from cite_lsp.cli.output import table
 from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.encode import load_encoder
-from cite_lsp.encode.checkpoints import find
+from cite_lsp.encode.checkpoints import ONNX, TORCH, find
 from cite_lsp.encode.choice import has_gpu
 from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.encode.onnx import OnnxEncoder
@@ -108,7 +108,7 @@ def main() -> None:
 def measure_encoders(corpus: CorpusIndex, count: int) -> None:
     """Compare the accurate encoder with its bare session, and the fast one with it."""
     threads = os.cpu_count() or 1
-    folder = next(one.folder for one in find("default") if one.onnx)
+    folder = next(one.folder for one in find("default") if one.kind == ONNX)
     accurate = OnnxEncoder(folder, threads=threads, max_tokens=MAX_TOKENS)
     fast = load_encoder("static", max_tokens=MAX_TOKENS)
     spread = range(0, len(corpus), max(1, len(corpus) // count))
@@ -140,7 +140,7 @@ def measure_torch(corpus: CorpusIndex, count: int) -> None:
     import torch
 
     device = "cuda" if has_gpu() else "cpu"
-    original = next(each for each in find("default") if each.torch)
+    original = next(each for each in find("default") if each.kind == TORCH)
     encoder = TorchEncoder(original.folder, device=device, max_tokens=MAX_TOKENS)
     step = 4 if device == "cuda" else max(1, len(corpus) // count)
     texts = [encoder_text(corpus.paper(row)) for row in range(0, len(corpus), step)]

@@ -43,7 +43,7 @@ IMPORTED = (
     "cite_lsp.server.app",
     "cite_lsp.recommend.engine",
     "cite_lsp.recommend.models",
-    "cite_lsp.recommend.corpus.lazy_merge",
+    "cite_lsp.recommend.corpus.merge",
     "cite_lsp.encode.load",
     "cite_lsp.encode.onnx",
     "cite_lsp.encode.bilingual_encoder",

@@ -22,7 +22,6 @@ from cite_lsp.cli.project_settings import expect_bibliography, expect_draft, is_
 from cite_lsp.paths import expanded
 from cite_lsp.project.folders import absolute
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.recommend.missing.worthiness import WorthinessError
 
 
 @frozen
@@ -85,7 +84,7 @@ def check(
     unchecked: list[Unchecked] = []
     files, found = _files([str(path) for path in names], unchecked)
     findings: dict[ReportedFinding, None] = {}
-    with reporting(RankerError, WorthinessError) as (stages, _):
+    with reporting(RankerError) as (stages, _):
         checker = Checker(choices, stages, files, found)
         for path in files:
             try:

@@ -15,8 +15,10 @@ from pathlib import Path
 from cite_lsp import __version__
 from cite_lsp.cli.output import print_json, say
 from cite_lsp.encode import load_encoder
-from cite_lsp.encode.checkpoints import available, verify
+from cite_lsp.encode.checkpoints import ONNX, available, verify
 from cite_lsp.encode.devices import cuda_fault, wanted_device
+from cite_lsp.encode.headed import KIND as HEAD
+from cite_lsp.encode.static import KIND as STATIC
 from cite_lsp.library import DiskReader
 from cite_lsp.paths import cache_folder, corpora_folder, data_folder
 from cite_lsp.project.draft import DraftReader
@@ -82,7 +84,7 @@ def _python() -> str:
 
 
 def _models() -> str:
-    encoders = [model for model in available() if model.onnx or model.static or model.head]
+    encoders = [model for model in available() if model.kind in (ONNX, STATIC, HEAD)]
     wrong = [fault for encoder in encoders for fault in verify(encoder.folder)]
     if wrong:
         others = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""

@@ -14,7 +14,6 @@ from cite_lsp.cli.output import Problems, Stages, reporting, table, warn
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.recommend.missing.worthiness import WorthinessError
 from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.train import recipes
 from cite_lsp.train.run.card import Origin
@@ -33,7 +32,7 @@ from cite_lsp.translate.lexicon import LexiconError
 
 _FAULTS = (
     *(RecordError, EncoderError, SearchIndexError, TrainingError),
-    *(RankerError, WorthinessError, LexiconError),
+    *(RankerError, LexiconError),
 )
 _FILES = (
     *("papers", "contexts", "earlier", "sentences", "parallel", "glossary"),

@@ -7,10 +7,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 from typing import Protocol, TypeVar, runtime_checkable
 
+import numpy as np
+
 from cite_lsp.encode.encoder import Encoder, Vectors
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+_PART = 256
+"""Texts encoded between two calls of `progress`."""
 
 
 @runtime_checkable
@@ -40,6 +44,18 @@ def encode_batches(
         yield from enumerate(made)
     finally:
         made.close()
+
+
+def encode_in_parts(
+    encoder: Encoder, texts: Sequence[str], progress: Callable[[int], None]
+) -> Vectors:
+    """Encode texts, shape (len(texts), d); `progress` is called with how many more are done."""
+    vectors = np.zeros((len(texts), encoder.dimensions), dtype=np.float32)
+    for start in range(0, len(texts), _PART):
+        part = texts[start : start + _PART]
+        vectors[start : start + len(part)] = encoder.encode(part)
+        progress(len(part))
+    return vectors
 
 
 def ahead(

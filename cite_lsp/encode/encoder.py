@@ -60,16 +60,10 @@ class Encoder(Protocol):
     fingerprint: str
     checkpoint: str
 
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Cancel | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Vectors:
-        """Encode texts, in the order given.
+    def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
+        """Encode texts, in the order given, into rows of shape (len(texts), dimensions).
 
-        `cancelled` is called between batches, `progress` with how many more texts are done.
+        `cancelled` is called between batches.
 
         Raises:
             Cancelled: `cancelled` returned true.

@@ -94,19 +94,9 @@ class HeadedEncoder:
         self.fingerprint = "-".join([config.name, self.checkpoint[:12], base.fingerprint])
         self._place = head.place
 
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Cancel | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Vectors:
-        """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.
-
-        Raises:
-            Cancelled: `cancelled` returned true.
-        """
-        return self.place(self.base.encode(texts, cancelled=cancelled, progress=progress))
+    def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
+        """See `Encoder.encode`."""
+        return self.place(self.base.encode(texts, cancelled=cancelled))
 
     def place(self, vectors: NDArray[np.floating]) -> Vectors:
         """Return what becomes of vectors that the base has made, shape (n, dimensions)."""

@@ -236,25 +236,13 @@ class HierarchicalEncoder:
         precision = str(next(model.parameters()).dtype).removeprefix("torch.")
         self.fingerprint = "-".join([self.name, self.checkpoint[:12], precision, str(limit)])
 
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Cancel | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Vectors:
-        """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.
-
-        Raises:
-            Cancelled: `cancelled` returned true.
-        """
+    def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
+        """See `Encoder.encode`."""
         parts = [np.zeros((0, self.dimensions), dtype=np.float32)]
         for start in range(0, len(texts), _TEXTS):
             stop_if(cancelled)
             batch = texts[start : start + _TEXTS]
             parts.append(self._hierarchy.unit_vectors(self._hierarchy.table(), batch))
-            if progress:
-                progress(len(batch))
         return np.concatenate(parts)
 
 

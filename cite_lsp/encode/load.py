@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import logging
 
-from cite_lsp.encode.checkpoints import DEFAULT, STUDENT, Checkpoint, available, find
+from cite_lsp.encode.checkpoints import DEFAULT, ONNX, STUDENT, TORCH, Checkpoint, available, find
 from cite_lsp.encode.devices import cuda_fault, wanted_device
 from cite_lsp.encode.encoder import Encoder, EncoderError
+from cite_lsp.encode.headed import KIND as HEAD
+from cite_lsp.encode.hierarchical_folder import KIND as HIERARCHICAL
+from cite_lsp.encode.static import KIND as STATIC
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +41,9 @@ def load_encoder(
     encoder = _load(name, checkpoints, device, threads, max_tokens)
     if checkpoints[0].name != DEFAULT:
         return encoder
-    student = next((other for other in available() if other.name == STUDENT and other.static), None)
+    student = next(
+        (other for other in available() if other.name == STUDENT and other.kind == STATIC), None
+    )
     if student is None:
         return encoder
     # Imported where needed: each kind of encoder has packages of its own.
@@ -54,15 +59,15 @@ def _load(
     threads: int,
     max_tokens: int | None,
 ) -> Encoder:
-    if checkpoints[0].head:
+    if checkpoints[0].kind == HEAD:
         return _load_head(checkpoints[0], device, threads, max_tokens)
     wanted = wanted_device(device)
-    if checkpoints[0].static:
+    if checkpoints[0].kind == STATIC:
         from cite_lsp.encode.static import StaticEncoder
 
         return StaticEncoder(checkpoints[0].folder, max_tokens=max_tokens)
-    onnx = next((checkpoint for checkpoint in checkpoints if checkpoint.onnx), None)
-    original = next((each for each in checkpoints if each.torch or each.hierarchical), None)
+    onnx = next((checkpoint for checkpoint in checkpoints if checkpoint.kind == ONNX), None)
+    original = next((each for each in checkpoints if each.kind in (TORCH, HIERARCHICAL)), None)
     if wanted == "cuda":
         fault = cuda_fault()
         if not fault and original is None:
@@ -91,13 +96,13 @@ def _load_head(
 
     base = read_head_config(checkpoint.folder).base
     checkpoints = find(base)
-    if checkpoints[0].head:
+    if checkpoints[0].kind == HEAD:
         raise EncoderError(f"{checkpoint.folder}: a head on a head, {base}; name an encoder")
     return HeadedEncoder(checkpoint.folder, _load(base, checkpoints, device, threads, max_tokens))
 
 
 def _load_torch(checkpoint: Checkpoint, device: str, max_tokens: int | None) -> Encoder:
-    if checkpoint.hierarchical:
+    if checkpoint.kind == HIERARCHICAL:
         from cite_lsp.encode.hierarchical import HierarchicalEncoder
 
         return HierarchicalEncoder(checkpoint.folder, device=device, max_tokens=max_tokens)

@@ -8,7 +8,7 @@ several texts in flight, each on a thread of its own, the long ones first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
@@ -36,7 +36,7 @@ from cite_lsp.encode.encoder import (
     stop_if,
     well_formed,
 )
-from cite_lsp.encode.sessions import InferenceSession, SessionError, open_session
+from cite_lsp.encode.sessions import InferenceSession, open_session
 from cite_lsp.encode.static import read_table
 from cite_lsp.encode.tokenizer import load_tokenizer, with_bounds
 from cite_lsp.storage.caches import LastUsed
@@ -85,26 +85,14 @@ class OnnxEncoder:
         self._reads = STATES in {made.name for made in self.session.get_outputs()}
         self._readings: LastUsed[str, Reading] = LastUsed(_CACHED_READINGS)
 
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Cancel | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Vectors:
-        """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.
-
-        Raises:
-            Cancelled: `cancelled` returned true.
-        """
+    def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
+        """See `Encoder.encode`."""
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         threads = min(self._threads, len(texts))
         if threads <= 1:
             for row, text in enumerate(texts):
                 stop_if(cancelled)
                 vectors[row] = self._vector(text)
-                if progress:
-                    progress(1)
             return vectors
         with _workers(threads) as pool:
             for start in range(0, len(texts), _AT_ONCE):
@@ -114,10 +102,8 @@ class OnnxEncoder:
                 made = pool.map(self._run, (tokens[row] for row in order))
                 for done, (row, vector) in enumerate(zip(order, made, strict=True), 1):
                     vectors[start + row] = vector
-                    if done % _BETWEEN_LOOKS == 0 or done == len(batch):
+                    if done % _BETWEEN_LOOKS == 0:
                         stop_if(cancelled)
-                        if progress:
-                            progress(done % _BETWEEN_LOOKS or _BETWEEN_LOOKS)
         return vectors
 
     def reading(self, text: str) -> Reading | None:
@@ -211,10 +197,7 @@ def _workers(threads: int) -> Iterator[ThreadPoolExecutor]:
 
 
 def _load_session(path: Path) -> InferenceSession:
-    try:
-        session = open_session(path)
-    except SessionError as error:
-        raise EncoderError(str(error)) from error
+    session = open_session(path)
     if VECTORS not in {made.name for made in session.get_outputs()}:
         raise EncoderError(
             f"{path}: has no output named {VECTORS}; export the original checkpoint with"

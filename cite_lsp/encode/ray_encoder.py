@@ -8,7 +8,7 @@ and as only the first answer to a number is taken, none stands twice.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -64,21 +64,13 @@ class RayEncoder:
             own, name=name, max_tokens=max_tokens, gpus_each=1.0 if gpus else 0.0, cpus_each=1
         )
 
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Cancel | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Vectors:
+    def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
         """Encode texts, in the order given (see `Encoder`)."""
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         shards = (texts[start : start + _SHARD] for start in range(0, len(texts), _SHARD))
         for number, part in self.encode_batches(shards):
             stop_if(cancelled)
             vectors[number * _SHARD : number * _SHARD + len(part)] = part
-            if progress:
-                progress(len(part))
         return vectors
 
     def encode_batches(self, batches: Iterable[Sequence[str]]) -> Iterator[tuple[int, Vectors]]:

@@ -10,20 +10,17 @@ from pathlib import Path
 import onnxruntime
 from onnxruntime import InferenceSession
 
+from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.storage.packed_files import content, is_packed
 
-__all__ = ["InferenceSession", "SessionError", "open_session", "quantize_weights"]
-
-
-class SessionError(Exception):
-    """A graph cannot be loaded; the message names the file, the reason and the remedy."""
+__all__ = ["InferenceSession", "open_session", "quantize_weights"]
 
 
 def open_session(path: Path) -> InferenceSession:
     """Open a graph on the CPU, with one thread: a good neighbour of what else runs.
 
     Raises:
-        SessionError: the file is missing or is no graph that this runtime understands.
+        EncoderError: the file is missing or is no graph that this runtime understands.
     """
     # Official Windows builds also write events that Windows may collect.
     onnxruntime.disable_telemetry_events()
@@ -40,7 +37,7 @@ def open_session(path: Path) -> InferenceSession:
         return InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's exceptions share no base class but Exception
         reason = str(error).strip().splitlines()[0]
-        raise SessionError(f"{path}: cannot be loaded ({reason}); install it again") from error
+        raise EncoderError(f"{path}: cannot be loaded ({reason}); install it again") from error
 
 
 def quantize_weights(plain: Path, path: Path) -> None:

@@ -14,7 +14,7 @@ figures).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -138,18 +138,8 @@ class StaticEncoder:
         """How many tokens there are."""
         self.dimensions = config.dimensions if self._map is None else self._map.shape[1]
 
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Cancel | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Vectors:
-        """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.
-
-        Raises:
-            Cancelled: `cancelled` returned true.
-        """
+    def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
+        """See `Encoder.encode`."""
         if len(texts) > _MANY and self._table.numbers.dtype == np.float16:
             self._table = self._table.in_memory()
         table = self._table
@@ -160,8 +150,6 @@ class StaticEncoder:
             for row, ids in enumerate(self.tokens(batch), start):
                 if ids:
                     vectors[row] = table.sum(ids)
-            if progress:
-                progress(len(batch))
         if self._map is not None:
             vectors = unit(vectors) @ self._map.astype(np.float32)
         return unit(vectors)
@@ -237,21 +225,13 @@ def write_table(
     Raises:
         OSError: it cannot be written.
     """
+    # Imported where needed: only who makes a model needs it.
+    from safetensors.numpy import save
+
     tensors: dict[str, NDArray[Any]] = {name: np.ascontiguousarray(table, dtype="<f2")}
     if int8:
         scales = np.maximum(np.abs(table).max(axis=1), 1e-6).astype(np.float32) / 127
         scales = scales.astype("<f2").astype(np.float32)
         numbers = np.clip(np.rint(table / np.maximum(scales, 1e-7)[:, None]), -127, 127)
         tensors = {name: numbers.astype(np.int8), SCALES: scales.astype("<f2")}
-    entries, end = {}, 0
-    for tensor, numbers in tensors.items():
-        kind = "I8" if numbers.dtype == np.int8 else "F16"
-        offsets = [end, end + numbers.nbytes]
-        entries[tensor] = {"dtype": kind, "shape": list(numbers.shape), "data_offsets": offsets}
-        end = offsets[1]
-    header = json.dumps(entries).encode()
-    header += b" " * (-len(header) % _LENGTH_OF_HEADER)  # the numbers start at a multiple of eight
-    with path.open("wb") as file:
-        file.write(len(header).to_bytes(_LENGTH_OF_HEADER, "little") + header)
-        for numbers in tensors.values():
-            file.write(numbers.tobytes())
+    path.write_bytes(save(tensors))

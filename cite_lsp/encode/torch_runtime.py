@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,13 +55,7 @@ class TorchEncoder:
             [self.name, self.checkpoint[:12], precision, str(self._model.max_seq_length)]
         )
 
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Cancel | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Vectors:
+    def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
         """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.
 
         Texts of like length share a batch; the order of the rows is that of the texts.
@@ -71,21 +65,15 @@ class TorchEncoder:
             EncoderError: the device fails.
         """
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        done = 0
         try:
             for rows, made in self._computed(texts, cancelled):
                 vectors[rows] = unit(made.float().cpu().numpy())  # sixteen bits have moved them
-                done += len(rows)
-                if progress:
-                    progress(len(rows))
         except RuntimeError as error:
             reason = str(error).strip().splitlines()[0]
             raise EncoderError(
                 f"{self.name}: computing on {self._device} failed ({reason}); try again when"
                 " nothing else uses it, or with CITE_LSP_DEVICE=cpu"
             ) from error
-        if progress and done < len(texts):
-            progress(len(texts) - done)  # the empty ones
         return vectors
 
     def _computed(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from attrs import evolve, frozen
 
@@ -26,15 +26,15 @@ from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft, DraftReader, behind_known_keys, cited_keys, on_known_key
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import CitedFor, Recommendation
-from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
-from cite_lsp.recommend.corpus.lazy_merge import CorpusChoice, LazyCorpora, NoCorpora
+from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusQuery
+from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.evidence.cited_elsewhere import abstract_sentence
 from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 from cite_lsp.recommend.library.adaptation import Observation, Observations
 from cite_lsp.recommend.library.citation_history import CitationHistory
 from cite_lsp.recommend.library.draft_features import encode_mentions
 from cite_lsp.recommend.library.library_index import LibraryIndex, LibraryIndexes
-from cite_lsp.recommend.library.library_papers import PoolPapers
+from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.library.recommender import Recommender, System
 from cite_lsp.recommend.library.typed_match import best_match_first
 from cite_lsp.recommend.library.unranked import unranked
@@ -42,9 +42,6 @@ from cite_lsp.recommend.models import DraftModels, ModelNames
 from cite_lsp.recommend.published.methods import NO_METHODS, Methods
 from cite_lsp.recommend.query.cited_in_words import author_year_mentions, cited_in_words_first
 from cite_lsp.translate.segment import warm
-
-if TYPE_CHECKING:
-    from cite_lsp.recommend.corpus.merge import CorpusMerger
 
 PLAUSIBLE = 0.3
 """Score of the best recommendation from which on a citation is proposed for a sentence."""
@@ -71,7 +68,7 @@ class DraftRecommender:
         *,
         models: DraftModels | ModelNames | None = None,
         methods: Methods = NO_METHODS,
-        corpora: CorpusChoice | None = None,
+        corpora: Corpora | None = None,
         other_drafts: OtherDrafts | None = None,
         typing: bool = True,
     ) -> None:
@@ -83,7 +80,8 @@ class DraftRecommender:
                 names of those to load, by default those that ship, which are closed with it.
             methods: what ranks the library and the corpora at the writer's cursor, where it ranks
                 for the language there.
-            corpora: the corpora that take part beside the library, by default none.
+            corpora: the corpora that take part beside the library, by default none; they are closed
+                with this.
             other_drafts: the store of the writer's drafts; without it none learns from another.
             typing: whether recommendations are for text that is being typed, the vectors of which
                 are not worth storing on disk.
@@ -95,8 +93,8 @@ class DraftRecommender:
         self._methods = methods
         self._typing = typing
         # Not a method of this recommender, which would hold itself.
-        choice = evolve(corpora or CorpusChoice(), methods=methods)
-        self._corpora = LazyCorpora(choice, lambda: models.typing_encoder)
+        self.corpora = CorpusMerger(corpora or Corpora(()), lambda: models.typing_encoder)
+        """The corpora that take part."""
         self._indexes = LibraryIndexes()
         self._history = CitationHistory(other_drafts)
         self._embed_lock = Lock()
@@ -114,7 +112,7 @@ class DraftRecommender:
         Later calls are answered from what is in memory. Models that were passed in stay open.
         """
         self._closed = True
-        self._corpora.close()
+        self.corpora.close()
         if self._owns_models:
             self._models.close()
 
@@ -178,7 +176,7 @@ class DraftRecommender:
         index = self._indexes.complete(draft.library, corpora.completed(draft.library))
         if models.encoder is not None:
             self._embed(index, models.encoder, cancelled, encoding)
-            self._methods.prepare(PoolPapers(index.pool, models.encoder))
+            self._methods.prepare(LibraryPapers(index.pool), models.encoder)
             self._update_precedents(index.pool, models.encoder)
             encode_mentions(
                 (mention for manuscript in draft.document for mention in mentions_of(manuscript)),
@@ -358,11 +356,6 @@ class DraftRecommender:
             cited_elsewhere=self.corpora.cited_elsewhere(paper, recommendation.entry, cited_for),
             abstract_sentence=abstract_sentence(paper, cited_for.sentence, encoder),
         )
-
-    @property
-    def corpora(self) -> CorpusMerger | NoCorpora:
-        """The corpora that take part."""
-        return self._corpora.get()
 
     @property
     def encoder(self) -> Encoder | None:

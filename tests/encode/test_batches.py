@@ -8,7 +8,7 @@ from threading import Event
 import numpy as np
 import pytest
 
-from cite_lsp.encode.batches import ahead, encode_batches
+from cite_lsp.encode.batches import ahead, encode_batches, encode_in_parts
 from cite_lsp.encode.encoder import Cancelled, Vectors, stop_if
 
 _SECONDS = 10
@@ -64,7 +64,6 @@ class SlowEncoder:
         texts: Sequence[str],
         *,
         cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         while texts == ["second"]:
             self.begun.set()
@@ -98,3 +97,20 @@ def test_an_interruption_stops_the_encoder_too() -> None:
     with pytest.raises(KeyboardInterrupt):
         list(encode_batches(encoder, interrupted()))
     assert encoder.cancelled.is_set()
+
+
+class WordLengths:
+    name, dimensions, fingerprint, checkpoint = "lengths", 1, "lengths", "lengths"
+
+    def encode(
+        self, texts: Sequence[str], *, cancelled: Callable[[], bool] | None = None
+    ) -> Vectors:
+        return np.array([[len(text)] for text in texts], dtype=np.float32)
+
+
+def test_progress_adds_up_to_the_number_of_texts() -> None:
+    done: list[int] = []
+    texts = ["a" * (number % 7) for number in range(600)]
+    vectors = encode_in_parts(WordLengths(), texts, done.append)
+    assert vectors[:, 0].tolist() == [len(text) for text in texts]
+    assert sum(done) == len(texts) and len(done) > 1

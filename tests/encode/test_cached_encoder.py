@@ -34,7 +34,6 @@ class CountingEncoder:
         texts: Sequence[str],
         *,
         cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         if cancelled is not None and cancelled():
             raise Cancelled
@@ -131,14 +130,6 @@ def test_what_was_encoded_before_a_cancellation_is_cached(tmp_path: Path) -> Non
     again = CountingEncoder()
     CachedEncoder(again, tmp_path).encode(texts)
     assert sorted(inner.encoded + again.encoded) == sorted(texts)
-
-
-def test_progress_adds_up_to_the_number_of_texts(tmp_path: Path) -> None:
-    cached = CachedEncoder(CountingEncoder(), tmp_path)
-    for texts in (TEXTS, [*TEXTS, "four", "four"], [""]):
-        done: list[int] = []
-        cached.encode(texts, progress=done.append)
-        assert sum(done) == len(texts)
 
 
 def test_the_oldest_vectors_go_when_there_are_too_many(tmp_path: Path) -> None:

@@ -29,7 +29,6 @@ class Timed:
         texts: Sequence[str],
         *,
         cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         self._clock[0] += self._seconds * len(texts)
         self.encoded += len(texts)

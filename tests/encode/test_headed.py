@@ -75,7 +75,7 @@ def test_another_head_or_another_base_is_another_fingerprint(models: Path) -> No
 
 def test_a_head_is_listed_and_its_files_are_checked(models: Path) -> None:
     folder = write(models / "one", np.eye(WIDTH))
-    assert any(item.name == "one" and item.head for item in available())
+    assert any(item.name == "one" and item.kind == "head" for item in available())
     assert verify(folder) == []
     write_head(folder / HEAD_FILE, 2 * np.eye(WIDTH))
     assert "damaged" in verify(folder)[0]

@@ -53,13 +53,6 @@ def test_it_stops_when_cancelled(encoder: Encoder) -> None:
         encoder.encode(TEXTS, cancelled=lambda: True)
 
 
-def test_progress_adds_up_to_the_number_of_texts(encoder: Encoder) -> None:
-    done: list[int] = []
-    encoder.encode(TEXTS * 40, progress=done.append)
-    assert sum(done) == 40 * len(TEXTS)
-    assert len(done) > 1
-
-
 def test_texts_that_do_not_fit_into_memory_are_encoded_in_parts(
     encoder: Encoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,7 +38,6 @@ class TopicEncoder:
         texts: Sequence[str],
         *,
         cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         rows = [[text.lower().count(topic) + 0.01 for topic in TOPICS] for text in texts]
         vectors = np.array(rows, dtype=np.float32).reshape(-1, self.dimensions)

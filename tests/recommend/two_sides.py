@@ -23,7 +23,6 @@ class TwoSides:
         texts: Sequence[str],
         *,
         cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         first = [float(self.is_first(text)) for text in texts]
         return np.array([[side, 1 - side] for side in first], dtype=np.float32)

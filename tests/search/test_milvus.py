@@ -402,7 +402,6 @@ class CountingEncoder(TopicEncoder):
         texts: Sequence[str],
         *,
         cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         if self._breaks_after is not None and self.texts + len(texts) > self._breaks_after:
             raise KeyboardInterrupt

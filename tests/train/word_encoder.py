@@ -22,10 +22,7 @@ class WordEncoder:
         texts: Sequence[str],
         *,
         cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
     ) -> Vectors:
-        if progress:
-            progress(len(texts))
         rows = [[text.lower().count(word) + 0.01 for word in WORDS] for text in texts]
         vectors = np.array(rows, dtype=np.float32).reshape(-1, self.dimensions)
         return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))

@@ -41,9 +41,9 @@ from cite_lsp.evaluate.tasks.bilingual import (
 )
 from cite_lsp.evaluate.tasks.local import LocalSystem, rank_contexts, slice_figures, slice_intervals
 from cite_lsp.option_types import add_paths, positive
+from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.published.bilingual_bags import Bags
-from cite_lsp.recommend.published.blsrec import BlsRecError
 from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.train.lexicon.reference_words import translated_references
 from cite_lsp.train.published.blsrec import ALGORITHMS, Settings, trained
@@ -135,7 +135,7 @@ def run(options: argparse.Namespace) -> int:
     variants: dict[str, dict[str, Any]] = {}
     expected = (
         *(RecordError, EncoderError, SearchIndexError, TrainingError),
-        *(BlsRecError, LexiconError),
+        *(RankerError, LexiconError),
     )
     with reporting(*expected) as (stages, problems):
         split = _contexts(options, problems)

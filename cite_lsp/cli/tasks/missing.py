@@ -20,7 +20,6 @@ from cite_lsp.library import DiskReader
 from cite_lsp.option_types import drawing
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.missing.gaps import CERTAIN, DEFAULT_LEVEL, LEVELS
-from cite_lsp.recommend.missing.worthiness import WorthinessError
 
 _FIGURES = ("recall@1", "recall@3", "precision", "sentence precision")
 _BASELINE = "BM25, every sentence"
@@ -40,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print a table for each language."""
     require_writable(options)
-    with reporting(NotADirectoryError, RankerError, WorthinessError) as (stages, problems):
+    with reporting(NotADirectoryError, RankerError) as (stages, problems):
         rows = evaluate_folder(
             options.folder,
             DiskReader(),

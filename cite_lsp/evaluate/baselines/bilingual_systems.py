@@ -16,9 +16,10 @@ from cite_lsp.evaluate.baselines.published import PublishedSystem, Score
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.sparse_rows import SparseRows, Vocabulary
 from cite_lsp.recommend.published.bilingual_bags import Bag, Bags, ContextPart, PaperPart
-from cite_lsp.recommend.published.blsrec import BlsRec, BlsRecError, BlsRecModel
+from cite_lsp.recommend.published.blsrec import BlsRec, BlsRecModel
 from cite_lsp.search.corpus.texts import searched_text
 from cite_lsp.search.words.word_index import WordIndex
 from cite_lsp.translate.translator import Translator
@@ -89,7 +90,7 @@ def open_blsrec(
     """Open trained models over a pool, by label; all must be what the system's name promises.
 
     Raises:
-        BlsRecError: a model cannot be read, or is of another variant than the system.
+        RankerError: a model cannot be read, or is of another variant than the system.
     """
     systems: dict[str, LocalSystem] = {}
     for label, folder in models.items():
@@ -103,10 +104,10 @@ def check_variant(name: str, folder: Path, model: BlsRecModel) -> None:
     """Make sure that a model is the one that a system's name promises.
 
     Raises:
-        BlsRecError: it is another.
+        RankerError: it is another.
     """
     if name != f"blsrec-{model.variant}":
-        raise BlsRecError(
+        raise RankerError(
             f"{folder}: holds BLSRec {model.variant}; measure it as blsrec-{model.variant}"
         )
 

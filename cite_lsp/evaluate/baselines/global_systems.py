@@ -23,11 +23,11 @@ from cite_lsp.evaluate.task_pool import MAX_TOKENS, pool_vectors
 from cite_lsp.evaluate.tasks.global_recommendation import known_citations
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.base.paper_source import CorpusSource
+from cite_lsp.recommend.corpus.corpus_papers import CorpusPapers
 from cite_lsp.recommend.published.submodular import Weights, select
 from cite_lsp.recommend.query.query import citing_document_text
 from cite_lsp.recommend.references.draft_text import text_of_context
-from cite_lsp.recommend.references.ranker import ReferenceRanker
+from cite_lsp.recommend.references.ranker import rank_missing
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.vectors.precision import HalfVectors
@@ -97,9 +97,8 @@ class WholeDraftSystem:
         """Take the pool, and what is known beside it; of newer papers no list counts."""
         self.corpus = corpus
         self._authors, citations = known.authors, known.citations
-        graph = known_citations(citations, corpus) if citations else None
-        encoder = load_encoder("default", max_tokens=MAX_TOKENS)
-        self._ranker = ReferenceRanker(CorpusSource(corpus), graph, encoder)
+        self._graph = known_citations(citations, corpus) if citations else None
+        self._encoder = load_encoder("default", max_tokens=MAX_TOKENS)
 
     def rank(
         self,
@@ -112,7 +111,15 @@ class WholeDraftSystem:
         """Return up to `limit` papers, best first; see `PublishedSystem.rank`."""
         rows = np.array(sorted(cited), dtype=np.int64)
         text = text_of_context(context, self._authors.get(context.title, ()))
-        ranked = self._ranker.rank(text, rows, limit=limit, allowed=allowed)
+        ranked = rank_missing(
+            CorpusPapers(self.corpus),
+            text,
+            rows,
+            graph=self._graph,
+            encoder=self._encoder,
+            limit=limit,
+            allowed=allowed,
+        )
         pairs = zip(ranked.rows, ranked.scores, strict=True)
         return [RankedPaper(int(row), float(score)) for row, score in pairs]
 

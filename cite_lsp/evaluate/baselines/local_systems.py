@@ -33,7 +33,6 @@ from cite_lsp.evaluate.task_pool import MAX_TOKENS, pool_tfidf, pool_vectors, st
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.recommend.corpus.corpus_papers import CorpusByMethod
 from cite_lsp.recommend.corpus.recommender import CORPUS_SYSTEMS, CorpusRecommender, CorpusSystem
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
@@ -110,8 +109,9 @@ def open_methods(corpus: CorpusIndex, names: Sequence[str]) -> dict[str, LocalSy
     Raises:
         EncoderError: the default encoder cannot run.
     """
-    default = CorpusRecommender(corpus, CachedEncoder(load_encoder(), disk_size=500_000))
-    return {" or ".join(names): CorpusByMethod(default, Methods(MethodChoice(tuple(names))))}
+    encoder = CachedEncoder(load_encoder(), disk_size=500_000)
+    methods = Methods(MethodChoice(tuple(names)))
+    return {" or ".join(names): CorpusRecommender(corpus, encoder, methods=methods)}
 
 
 def misfit(name: str, checkpoints: Checkpoints) -> str:

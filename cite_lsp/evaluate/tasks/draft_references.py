@@ -24,13 +24,13 @@ from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript import Manuscript, Marker
 from cite_lsp.paper import Paper, joined_title
 from cite_lsp.project.draft import Draft, DraftReader, Reader, cited_keys
-from cite_lsp.recommend.base.paper_source import LibrarySource
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.published.submodular import select
 from cite_lsp.recommend.references.draft_text import DraftText, text_of_draft
 from cite_lsp.recommend.references.find import CHOSEN_FROM, SELECTION
 from cite_lsp.recommend.references.find import LIMIT as SHOWN
-from cite_lsp.recommend.references.ranker import RankedPapers, ReferenceRanker
+from cite_lsp.recommend.references.ranker import RankedPapers, rank_missing
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.query_words import query_words
 
@@ -184,7 +184,7 @@ class DraftPool:
         self._pool = Pool(papers)
         if encoder is not None:
             self._pool.embed(encoder)
-        self.source = LibrarySource(self._pool)
+        self.source = LibraryPapers(self._pool)
         self._encoder = encoder
 
     def __len__(self) -> int:
@@ -212,9 +212,15 @@ class DraftPool:
         """
         allowed = self.allowed(draft)
         if system.startswith("default"):
-            ranker = ReferenceRanker(self.source, None, self._encoder)
             kept = self.rows(draft.kept)
-            ranked = ranker.rank(draft.text, kept, limit=LIMIT, allowed=allowed)
+            ranked = rank_missing(
+                self.source,
+                draft.text,
+                kept,
+                encoder=self._encoder,
+                limit=LIMIT,
+                allowed=allowed,
+            )
             return ranked.rows if system == "default, no selection" else self._selected(ranked)
         text = draft.text
         passages = text.passages if system == "bm25, whole text" else ()

@@ -77,7 +77,7 @@ class LocalSystem(Protocol):
         allowed: NDArray[np.bool_] | None = ...,
         cited: Collection[int] = ...,
     ) -> Sequence[HasRow]:
-        """Return up to `limit` papers, best first; see `CorpusRanking.rank`."""
+        """Return up to `limit` papers, best first; see `CorpusRecommender.rank`."""
 
 
 @frozen

@@ -9,18 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-import numpy as np
 from attrs import frozen
-from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Cancel, Encoder, Vectors
+from cite_lsp.encode.encoder import Cancel, Encoder
 from cite_lsp.manuscript.model import Context
-from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.paper_source import Allowed, PaperSource
 from cite_lsp.recommend.base.recommendation import Reason
-
-Allowed = NDArray[np.bool_]
-"""Whether each paper may be ranked, shape (n,)."""
-Rows = NDArray[np.int64]
 
 
 @frozen
@@ -30,29 +24,6 @@ class MethodPaper:
     row: int
     score: float
     reasons: tuple[Reason, ...] = ()
-
-
-class MethodPapers(Protocol):
-    """The n papers that a method orders, by row. Safe to share."""
-
-    @property
-    def encoder(self) -> Encoder:
-        """What encodes queries for the vectors of the papers."""
-
-    @property
-    def source(self) -> object:
-        """What holds the papers; what is computed of them is kept as long as it is in use."""
-
-    def __len__(self) -> int: ...
-
-    def paper(self, row: int) -> Paper:
-        """Return the paper of a row."""
-
-    def vectors(self, rows: Rows) -> Vectors:
-        """Return the unit vectors of rows, shape (r, d)."""
-
-    def nearest(self, vector: NDArray[np.float32], count: int, allowed: Allowed | None) -> Rows:
-        """Return up to `count` rows by the product of their vectors and one, greatest first."""
 
 
 class Method(Protocol):
@@ -66,8 +37,10 @@ class Method(Protocol):
     def language(self) -> str:
         """The language of the contexts that it ranks for, "en" or "zh"."""
 
-    def prepare(self, papers: MethodPapers) -> None:
+    def prepare(self, papers: PaperSource, encoder: Encoder) -> None:
         """Load its model, and compute what every ranking of these papers needs.
+
+        `encoder` is that of their vectors.
 
         Raises:
             RankerError: the model cannot be read.
@@ -76,7 +49,8 @@ class Method(Protocol):
     def rank(
         self,
         context: Context,
-        papers: MethodPapers,
+        papers: PaperSource,
+        encoder: Encoder,
         *,
         limit: int,
         allowed: Allowed | None = None,

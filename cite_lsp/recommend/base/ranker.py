@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.sessions import SessionError, open_session
+from cite_lsp.encode.encoder import EncoderError
+from cite_lsp.encode.sessions import open_session
 from cite_lsp.recommend.base.threads import LazyThreads
 from cite_lsp.storage.packed_files import content
 
@@ -23,7 +26,25 @@ _SECOND_THREAD = LazyThreads(1, "ranker")
 
 
 class RankerError(Exception):
-    """A ranker cannot be used; the message says which one, why and what to do."""
+    """A model that ranks cannot be used; the message says which one, why and what to do."""
+
+
+@contextmanager
+def model_config(folder: Path, called: str) -> Iterator[dict[str, Any]]:
+    """Lend what the `config.json` of a model says, while the model is read.
+
+    Raises:
+        RankerError: it cannot be read, nor what is read meanwhile; the model is `called` so.
+    """
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        if not isinstance(config, dict):
+            raise ValueError("no object")
+        yield config
+    except (OSError, ValueError, KeyError, TypeError, EncoderError) as error:
+        raise RankerError(
+            f"{folder}: {called} cannot be read ({error}); reinstall cite-lsp"
+        ) from error
 
 
 class Ranker:
@@ -35,15 +56,10 @@ class Ranker:
         Raises:
             RankerError: a file is missing or broken, or the features are not those of this version.
         """
-        try:
-            config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        with model_config(folder, "the ranker") as config:
             self._session = open_session(folder / TREES)
-        except (OSError, ValueError, SessionError) as error:
-            raise RankerError(
-                f"{folder}: the ranker cannot be read ({error}); reinstall cite-lsp"
-            ) from error
+            self._temperature = float(config.get("temperature", 1.0))
         self._path = folder / TREES
-        self._temperature = float(config.get("temperature", 1.0))
         self.checkpoint = str(config.get("checkpoint", ""))
         """The encoder whose vectors the features need, "" if they need none in particular."""
         if tuple(config.get("features", ())) != tuple(features):
@@ -106,10 +122,5 @@ def read_weights(folder: Path, features: Sequence[str]) -> NDArray[np.float32]:
     Raises:
         RankerError: it is missing or broken.
     """
-    try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    with model_config(folder, "the weights") as config:
         return np.array([float(config["weights"][name]) for name in features], dtype=np.float32)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RankerError(
-            f"{folder}: the weights cannot be read ({error}); reinstall cite-lsp"
-        ) from error

@@ -11,19 +11,15 @@ from cite_lsp.encode.encoder import Cancel, Vectors, stop_if
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.threads import LazyThreads, spare_processors
 from cite_lsp.recommend.corpus.features import (
+    SCORES,
     CandidateEvidence,
     Candidates,
     EncodedQuery,
-    Scores,
     Section,
     corpus_features,
 )
-from cite_lsp.recommend.evidence.corpus_precedents import (
-    CorpusPrecedents,
-    link_precedents,
-    precedent_scores,
-)
-from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents
+from cite_lsp.recommend.evidence.corpus_precedents import CorpusPrecedents, precedent_scores
+from cite_lsp.recommend.evidence.precedents import PrecedentEvidence
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.vector_index import Rows, VectorIndex
@@ -51,26 +47,14 @@ BACKGROUND = LazyThreads(spare_processors(2), "beside")
 class Retrieval:
     """Retrieves candidates from one corpus, and computes their features. Safe to share."""
 
-    def __init__(
-        self,
-        corpus: CorpusView,
-        precedents: Precedents | None,
-        *,
-        linked: CorpusPrecedents | None = None,
-    ) -> None:
-        """Take the corpus, and precedents; without any the features that need them are missing.
+    def __init__(self, corpus: CorpusView, linked: CorpusPrecedents | None = None) -> None:
+        """Take the corpus, and the precedents linked with it.
 
-        `linked` are the precedents linked with the corpus, if that has been done already.
+        Without any the features that need them are missing.
         """
         self.corpus = corpus
-        if linked is None and precedents is not None:
-            linked = link_precedents(corpus, precedents)
         self._linked = linked
         self._subject: tuple[bytes, Column] | None = None
-
-    def without_precedents(self) -> Retrieval:
-        """Return the retrieval from the same corpus without precedents."""
-        return Retrieval(self.corpus, None)
 
     def gather(
         self,
@@ -120,7 +104,7 @@ class Retrieval:
             orders += _precedent_orders(linked, evidence, allowed)
         stop_if(cancelled)
         rows = np.unique(np.concatenate(orders)).astype(np.int64)
-        candidates = self._candidates(rows)
+        candidates = Candidates.of(self.corpus, rows)
         cosines = candidates.vectors @ np.vstack([query.title, query_vector]).T
         places = np.full(len(rows), -1) if linked is None else linked.places[rows].astype(np.int64)
         precedents = CandidateEvidence(evidence, places) if evidence is not None else None
@@ -132,8 +116,8 @@ class Retrieval:
         )
         joint_cosines = _joint_cosines(linked, candidates.vectors, query_vector, places, without)
         words = self.corpus.words.scores_of(rows, word_queries)
-        score_columns = (near_scores[rows], wide_scores[rows], *words, *cosines.T, joint_cosines)
-        scores = Scores(*score_columns)
+        columns = (near_scores[rows], wide_scores[rows], *words, *cosines.T, joint_cosines)
+        scores = dict(zip(SCORES, columns, strict=True))
         cited = Section.of(self.corpus, section)
         matrix = corpus_features(query, candidates, scores, cited, self.corpus, precedents)
         return rows, matrix
@@ -158,14 +142,6 @@ class Retrieval:
         words = self.corpus.words
         wide = _joined_words(query.wide_words, query.topic_words)
         return words.scores(query.near_words), words.scores(wide)
-
-    def _candidates(self, rows: Rows) -> Candidates:
-        return Candidates(
-            rows,
-            self.corpus.vectors.vectors(rows),
-            np.asarray(self.corpus.years[rows]),
-            np.asarray(self.corpus.has_abstract[rows]),
-        )
 
     def _precedent_evidence(
         self, linked: CorpusPrecedents, query: EncodedQuery, section: Sequence[int], without: int

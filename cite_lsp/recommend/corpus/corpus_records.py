@@ -43,6 +43,8 @@ class CorpusRecords:
         self, corpora: Mapping[str, CorpusIndex], entries: Sequence[Entry]
     ) -> list[tuple[CorpusRecord, ...]]:
         """Return the records of each entry in corpora, which are given by name."""
+        if not corpora:
+            return [()] * len(entries)
         keys = [key_of(entry.record) for entry in entries]
         records_by_entry: list[list[CorpusRecord]] = [[] for _ in entries]
         for name, titles in self._titles_of(corpora).items():

@@ -7,7 +7,7 @@ al.), and how others cited them (`precedents.py`).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from attrs import frozen
@@ -62,6 +62,13 @@ WORD_FEATURES = (
 """BM25 of windows (`fading_words`, `close_words`: with more weight next to the marker), and title
 words and names in the near window."""
 DENSE_FEATURES = ("draft_title", "placed", "placed_gap")
+SCORES = (
+    *("near_words", "wide_words", "fading_words", "close_words", "sentence_words", "topic_words"),
+    *("draft_title", "placed", "both"),
+)
+"""The scores of candidates in phase 1: BM25 scores and cosines. placed: cosine of the query vector
+and the paper, both: of the query vector and the paper joined with the mean vector of the contexts
+that cite it."""
 SECTION_FEATURES = (
     "section_nearest",
     "section_mean",
@@ -124,25 +131,6 @@ class EncodedQuery:
 
 
 @frozen
-class Scores:
-    """The scores of candidates in phase 1, columns of shape (r,): BM25 scores and cosines.
-
-    placed: cosine of the query vector and the paper, both: of the query vector and the paper joined
-    with the mean vector of the contexts that cite it.
-    """
-
-    near_words: Column
-    wide_words: Column
-    fading_words: Column
-    close_words: Column
-    sentence_words: Column
-    topic_words: Column
-    draft_title: Column
-    placed: Column
-    both: Column
-
-
-@frozen
 class Candidates:
     """Papers of a corpus: rows (r,), unit vectors (r, d), years, whether they have an abstract."""
 
@@ -150,6 +138,16 @@ class Candidates:
     vectors: Vectors
     years: NDArray[np.int32]
     has_abstract: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, corpus: CorpusView, rows: Rows) -> Candidates:
+        """Return the papers at rows of a corpus."""
+        return cls(
+            rows,
+            corpus.vectors.vectors(rows),
+            np.asarray(corpus.years[rows]),
+            np.asarray(corpus.has_abstract[rows]),
+        )
 
 
 @frozen(eq=False)
@@ -178,41 +176,41 @@ class CandidateEvidence:
 def corpus_features(
     query: EncodedQuery,
     candidates: Candidates,
-    scores: Scores,
+    scores: Mapping[str, Column],
     section: Section,
     corpus: CorpusView,
     precedents: CandidateEvidence | None,
 ) -> NDArray[np.float32]:
     """Return the features of candidates, shape (r, len(CORPUS_FEATURES)); NaN where unknown.
 
+    `scores` are the columns of `SCORES`, each of shape (r,).
     Titles are read from the corpus only for a context with acronyms.
     """
     windows, year, columns = query.windows, query.year, corpus.columns
-    matrix = np.full((len(candidates.rows), len(CORPUS_FEATURES)), np.nan, dtype=np.float32)
-
-    def put(name: str, values: NDArray[np.generic] | float) -> None:
-        matrix[:, FEATURE_PLACE[name]] = values
-
-    for name in WITH_GAP:
-        values = getattr(scores, name)
-        put(name, values)
-        put(f"{name}_gap", values - best_values(values))
-    for name in ("sentence_words", "topic_words", "draft_title"):
-        put(name, getattr(scores, name))
     known = candidates.years > _THIS_YEAR_UNKNOWN
-    put("year", np.where(known, candidates.years, np.nan))
-    put("age", np.where(known & bool(year), (year or 0) - candidates.years, np.nan))
-    put("has_abstract", candidates.has_abstract)
+    features: dict[str, NDArray[np.generic] | float] = {
+        **scores,
+        **{f"{name}_gap": scores[name] - best_values(scores[name]) for name in WITH_GAP},
+        "year": np.where(known, candidates.years, np.nan),
+        "age": np.where(known & bool(year), (year or 0) - candidates.years, np.nan),
+        "has_abstract": candidates.has_abstract,
+        **_titles(windows, candidates.rows, columns),
+        **_beside_marker(windows, candidates.rows, corpus),
+        **section_features(candidates, section, columns),
+    }
     if precedents is not None:
-        for name, values in _precedents(precedents.evidence, precedents.places).items():
-            put(name, values)
-    for columns_by_name in (
-        _titles(windows, candidates.rows, columns),
-        _beside_marker(windows, candidates.rows, corpus),
-        section_features(candidates, section, columns),
-    ):
-        for name, values in columns_by_name.items():
-            put(name, values)
+        features |= _precedents(precedents.evidence, precedents.places)
+    return feature_matrix(CORPUS_FEATURES, len(candidates.rows), features)
+
+
+def feature_matrix(
+    names: Sequence[str], size: int, features: Mapping[str, NDArray[np.generic] | float]
+) -> NDArray[np.float32]:
+    """Return features as a matrix, shape (size, names); NaN where one is missing."""
+    matrix = np.full((size, len(names)), np.nan, dtype=np.float32)
+    for place, name in enumerate(names):
+        if name in features:
+            matrix[:, place] = features[name]
     return matrix
 
 

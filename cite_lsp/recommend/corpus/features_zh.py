@@ -20,6 +20,7 @@ from cite_lsp.recommend.corpus.features import (
     Section,
     among,
     best_values,
+    feature_matrix,
     section_features,
 )
 from cite_lsp.recommend.query.marker_distances import (
@@ -107,35 +108,26 @@ def bilingual_features(
     read from the corpus only for a context with acronyms.
     """
     columns = corpus.columns
-    matrix = np.full((len(candidates.rows), len(BILINGUAL_FEATURES)), np.nan, dtype=np.float32)
-
-    def put(name: str, values: NDArray[np.generic] | float) -> None:
-        matrix[:, BILINGUAL_PLACE[name]] = values
-
-    for name in (*WORD_ORDERS, *DENSE_ORDERS):
-        put(name, orders[name])
-    for name in WITH_GAP:
-        put(f"{name}_gap", orders[name] - best_values(orders[name]))
-    for name, values in _titles(query, candidates, columns).items():
-        put(name, values)
-    for name, values in _names(query, candidates, columns).items():
-        put(name, values)
     titles = map(corpus.title, candidates.rows.tolist()) if query.acronyms else ()
     firsts = initials_of(titles)
-    put("acronym", spelled_letters(query.acronyms, firsts))
-    put("latin_words", len(query.latin_near))
     spelled = spelled_distances(query.before.acronyms, firsts, len(candidates.rows))
-    for name, values in distances(
-        query.before, query.behind, candidates.rows, columns, spelled
-    ).items():
-        put(name, values)
-    for name, values in section_features(candidates, section, columns).items():
-        put(name, values)
-    for name, values in _section_similarity(candidates, section, columns).items():
-        put(name, values)
-    put("year", np.where(candidates.years > 0, candidates.years, np.nan))
-    put("has_abstract", candidates.has_abstract)
-    return matrix
+    return feature_matrix(
+        BILINGUAL_FEATURES,
+        len(candidates.rows),
+        {
+            **orders,
+            **{f"{name}_gap": orders[name] - best_values(orders[name]) for name in WITH_GAP},
+            **_titles(query, candidates, columns),
+            **_names(query, candidates, columns),
+            "acronym": spelled_letters(query.acronyms, firsts),
+            "latin_words": len(query.latin_near),
+            **distances(query.before, query.behind, candidates.rows, columns, spelled),
+            **section_features(candidates, section, columns),
+            **_section_similarity(candidates, section, columns),
+            "year": np.where(candidates.years > 0, candidates.years, np.nan),
+            "has_abstract": candidates.has_abstract,
+        },
+    )
 
 
 def _titles(

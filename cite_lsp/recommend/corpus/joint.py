@@ -7,16 +7,20 @@ right corpus.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 
 from attrs import evolve
 
+from cite_lsp.library.match.dedupe import same_first_author
+from cite_lsp.paper import Paper, joined_title
 from cite_lsp.recommend.base.recommendation import Recommendation
-from cite_lsp.recommend.corpus.reranker import WEIGHT_OF_CORPUS
+from cite_lsp.recommend.corpus.ranking import WEIGHT_OF_CORPUS
 
 Ranked = Sequence[Recommendation]
 
+SHARE = 2, 5
+"""The share of a list that papers of corpora get although the library could fill it."""
 _LEAST = math.exp(WEIGHT_OF_CORPUS)
 _ROUNDED = 1e-4
 """How far rounding may move a weight, as a share of it."""
@@ -57,3 +61,33 @@ def _sum_of(ranked: Ranked) -> float:
     if weight > _LEAST * (1.0 + _ROUNDED):
         return weight
     return sum(math.exp(paper.logit) for paper in ranked if math.isfinite(paper.logit))
+
+
+def each_once(lists: Sequence[Sequence[Recommendation]]) -> Iterator[Recommendation]:
+    """Yield the papers of several lists by rank, each paper once."""
+    dois: set[str] = set()
+    titles: dict[str, list[Paper]] = {}
+    for rank in zip_longest(*lists):
+        for candidate in rank:
+            if candidate is None:
+                continue
+            paper, title = candidate.paper, joined_title(candidate.paper.title)
+            same_title = titles.setdefault(title, [])
+            if paper.doi in dois or any(same_first_author(paper, other) for other in same_title):
+                continue
+            same_title.append(paper)
+            dois.update(filter(None, [paper.doi]))
+            yield candidate
+
+
+def by_screens(
+    library: Sequence[Recommendation], corpora: Sequence[Recommendation], places: int
+) -> Iterator[Recommendation]:
+    """Yield all papers, by so many places: those of the library, then the share of corpora."""
+    share = places * SHARE[0] // SHARE[1]
+    while library or corpora:
+        theirs = max(share, places - len(library))
+        ours = places - min(theirs, len(corpora))
+        yield from library[:ours]
+        yield from corpora[:theirs]
+        library, corpora = library[ours:], corpora[theirs:]

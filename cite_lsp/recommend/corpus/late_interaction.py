@@ -10,22 +10,21 @@ marker with more weight, and a small network computes one score
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from attrs import asdict, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import EncoderError, Reading, Tokens, Vectors
-from cite_lsp.encode.sessions import SessionError, open_session
+from cite_lsp.encode.sessions import open_session
 from cite_lsp.encode.static import StaticEncoder
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.base.ranker import RankerError, model_config
 
 MODEL = "late-interaction"
 OCTAVES = 6
@@ -119,7 +118,7 @@ class LateInteraction:
         """Load `graph`, as `train.rankers.interaction.write_graph` writes it.
 
         Raises:
-            SessionError: it is missing or damaged.
+            EncoderError: it is missing or damaged.
         """
         self._session = open_session(graph)
         self._words = words
@@ -174,14 +173,11 @@ def open_late_stage(folder: Path, words: Words) -> LateStage:
     Raises:
         RankerError: a file is missing or damaged.
     """
-    config = _config(folder)
-    try:
+    with model_config(folder, "late interaction") as config:
         special_tokens = SpecialTokens(**config["signs"])
         interaction = LateInteraction(folder / "model.onnx", words, special_tokens)
         weight, temperature = float(config["weight"]), float(config["temperature"])
         return LateStage(interaction, int(config["first"]), weight, temperature)
-    except (ValueError, KeyError, TypeError, SessionError) as error:
-        raise _unreadable(folder, error) from error
 
 
 @cache
@@ -209,21 +205,8 @@ def shipped_late_stage(query_encoder: str) -> LateStage | None:
     folder = shipped_model(MODEL)
     if not folder.is_dir():
         return None
-    config, words = _config(folder), shipped_words()
-    if (config.get("query_encoder"), config.get("words")) != (query_encoder, words.fingerprint):
-        return None
-    return open_late_stage(folder, words)
-
-
-def _config(folder: Path) -> dict[str, Any]:
-    try:
-        config: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        if not isinstance(config, dict):
-            raise ValueError("no object")
-        return config
-    except (OSError, ValueError) as error:
-        raise _unreadable(folder, error) from error
-
-
-def _unreadable(folder: Path, error: Exception) -> RankerError:
-    return RankerError(f"{folder}: cannot be read ({error}); reinstall cite-lsp")
+    words = shipped_words()
+    with model_config(folder, "late interaction") as config:
+        trained_with = config.get("query_encoder"), config.get("words")
+    same = trained_with == (query_encoder, words.fingerprint)
+    return open_late_stage(folder, words) if same else None

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
 from pathlib import Path
 from threading import Lock
 
@@ -19,12 +18,12 @@ from attrs import evolve, frozen
 from cite_lsp.encode.encoder import Cancel, Encoder
 from cite_lsp.library import Library
 from cite_lsp.library.entries import Entry
-from cite_lsp.library.match.dedupe import SameWork, same_first_author
+from cite_lsp.library.match.dedupe import SameWork
 from cite_lsp.library.write.key_style import KeyStyle, key_style
+from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, fold, joined_title
 from cite_lsp.recommend.base.recommendation import CitedElsewhere, CitedFor, Recommendation
 from cite_lsp.recommend.corpus.citation_links import CitationLinks, Direction, citation_links
-from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
 from cite_lsp.recommend.corpus.corpus_records import (
     CorpusRecord,
     CorpusRecords,
@@ -34,7 +33,7 @@ from cite_lsp.recommend.corpus.corpus_records import (
     published_numbers,
 )
 from cite_lsp.recommend.corpus.encoders import WarnOnce
-from cite_lsp.recommend.corpus.joint import joint
+from cite_lsp.recommend.corpus.joint import SHARE, by_screens, each_once, joint
 from cite_lsp.recommend.corpus.registry import Corpora, Corpus
 from cite_lsp.recommend.corpus.remote_records import remote_records
 from cite_lsp.recommend.evidence.cited_elsewhere import cited_elsewhere
@@ -43,8 +42,6 @@ from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.storage.caches import Turns
 
-_SHARE = 2, 5
-"""The share of a list that papers of corpora get although the library could fill it."""
 _SHOWN_AT_ONCE = 10
 """Places of a list among which they have their share: about as many as an editor shows."""
 _MOST_CITED = 20
@@ -72,6 +69,22 @@ class CorpusPaper:
     corpus: str
     path: Path
     line: int
+
+
+@frozen(eq=False)
+class CorpusQuery:
+    """A place in a draft where papers of corpora may be cited.
+
+    library: what the draft cites from. root: the main file of the draft, for which recommended keys
+    are remembered. context: where a citation is wanted. typed: the words typed at a key, which
+    every paper has to match. by_method: whether the methods that the writer chose rank.
+    """
+
+    library: Library
+    root: Path
+    context: Context
+    typed: str = ""
+    by_method: bool = False
 
 
 class CorpusMerger:
@@ -197,14 +210,12 @@ class CorpusMerger:
             Cancelled: `cancelled` returned true.
         """
         corpora, remote = self._corpora.opened(self._encoder()), self._corpora.remote()
-        room = max(limit - len(from_library), limit * _SHARE[0] // _SHARE[1])
+        room = max(limit - len(from_library), limit * SHARE[0] // SHARE[1])
         if not (corpora or remote) or room <= 0:
             return from_library[:limit]
         library, context, typed = query.library, query.context, query.typed
         section = _papers(library, context.section_cited[-_MOST_CITED:])
         wanted = room + len(section) + len(context.marker_cited)
-        if query.by_method:
-            corpora = tuple(corpus.by_method or corpus for corpus in corpora)
         for corpus in remote:
             corpus.begin(context, section)
 
@@ -216,6 +227,7 @@ class CorpusMerger:
                     limit=wanted,
                     cited=self._corpora.rows_of(corpus, section),
                     draft=query.root,
+                    by_method=query.by_method,
                     cancelled=cancelled,
                 )
                 for corpus in corpora
@@ -243,7 +255,7 @@ class CorpusMerger:
                 paper = completed(entry.paper, [record])
                 own.append(evolve(candidate, paper=paper, entry=entry, corpus=""))
                 keys.add(entry.key)
-        return tuple(_by_screens([*from_library, *own], added[:room], min(limit, _SHOWN_AT_ONCE)))[
+        return tuple(by_screens([*from_library, *own], added[:room], min(limit, _SHOWN_AT_ONCE)))[
             :limit
         ]
 
@@ -375,36 +387,6 @@ class CorpusMerger:
         return (root, joined_title(paper.title), paper.doi or paper.id) != identity
 
 
-def _by_screens(
-    library: Sequence[Recommendation], corpora: Sequence[Recommendation], places: int
-) -> Iterator[Recommendation]:
-    """Yield all papers, by so many places: those of the library, then the share of corpora."""
-    share = places * _SHARE[0] // _SHARE[1]
-    while library or corpora:
-        theirs = max(share, places - len(library))
-        ours = places - min(theirs, len(corpora))
-        yield from library[:ours]
-        yield from corpora[:theirs]
-        library, corpora = library[ours:], corpora[theirs:]
-
-
 def _papers(library: Library, keys: Sequence[str]) -> list[Paper]:
     entries = (library.get(key) for key in dict.fromkeys(keys))
     return [entry.paper for entry in entries if entry is not None]
-
-
-def each_once(lists: Sequence[Sequence[Recommendation]]) -> Iterator[Recommendation]:
-    """Yield the papers of several lists by rank, each paper once."""
-    dois: set[str] = set()
-    titles: dict[str, list[Paper]] = {}
-    for rank in zip_longest(*lists):
-        for candidate in rank:
-            if candidate is None:
-                continue
-            paper, title = candidate.paper, joined_title(candidate.paper.title)
-            same_title = titles.setdefault(title, [])
-            if paper.doi in dois or any(same_first_author(paper, other) for other in same_title):
-                continue
-            same_title.append(paper)
-            dois.update(filter(None, [paper.doi]))
-            yield candidate

@@ -1,18 +1,18 @@
-"""A ranking of a corpus: the candidates for a context, and the reasons for each."""
+"""Papers of a corpus as they are ranked: candidates, their probabilities, and their reasons."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 from attrs import frozen
-from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Cancel, Encoder, Vectors
+from cite_lsp.encode.encoder import Vectors
 from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.ranker import softmax
 from cite_lsp.recommend.base.recommendation import Reason, Recommendation
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.evidence.draft_versions import DraftVersions
@@ -26,6 +26,20 @@ from cite_lsp.recommend.query.query import sentence_of
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.vector_index import Rows
+
+RANKED = 1000
+"""Papers that are ranked for a context, whatever is typed."""
+WEIGHT_OF_CORPUS = 2.3
+"""The logarithm of the sum of e^logit in a large corpus, exceeded in nineteen of twenty contexts
+(231,226 papers, 1,492 development contexts: the fifth percentile is 2.30, the median 4.24)."""
+
+
+def probabilities(logits: Column) -> Column:
+    """Return the probabilities of candidates from the logits of all, shape (r,).
+
+    In a small corpus they may be small for all: a paper is not cited for being the only one.
+    """
+    return softmax(logits, rest=WEIGHT_OF_CORPUS)
 
 
 @frozen
@@ -117,54 +131,3 @@ class CorpusReasons:
         own = self._corpus.vectors.vectors(np.array([row], dtype=np.int64))[0]
         nearest = np.argmax(vectors[others] @ own)
         return short_name(self._corpus.paper(int(section[others][nearest])))
-
-
-class CorpusRanking(ABC):
-    """Ranks the papers of one corpus, in the order of `rank`, and gives the reasons for each."""
-
-    def __init__(self, corpus: CorpusView, encoder: Encoder | None, reasons: CorpusReasons) -> None:
-        """`encoder` encodes queries for the vectors of the corpus, None where none is loaded."""
-        self.corpus = corpus
-        self.encoder = encoder
-        self.reasons = reasons
-
-    @abstractmethod
-    def prepare(self) -> None:
-        """Load what the first ranking would have to wait for."""
-
-    @abstractmethod
-    def rank(
-        self,
-        context: Context,
-        *,
-        limit: int = 100,
-        allowed: NDArray[np.bool_] | None = None,
-        cited: Collection[int] = (),
-        draft: Path | None = None,
-        cancelled: Cancel | None = None,
-    ) -> list[Candidate]:
-        """Return up to `limit` papers, best first.
-
-        `allowed` says for every row whether it may be recommended, `cited` are the rows that the
-        section already cites, `draft` is the main file of the draft.
-
-        Raises:
-            Cancelled: `cancelled` said so.
-        """
-
-    def recommend(
-        self,
-        context: Context,
-        *,
-        limit: int = 50,
-        cited: Collection[int] = (),
-        draft: Path | None = None,
-        cancelled: Cancel | None = None,
-    ) -> tuple[Recommendation, ...]:
-        """Return up to `limit` papers to cite, best first, with reasons; see `rank`.
-
-        Raises:
-            Cancelled: `cancelled` said so.
-        """
-        candidates = self.rank(context, limit=limit, cited=cited, draft=draft, cancelled=cancelled)
-        return tuple(self.reasons.explained(candidates, context, cited, draft))

@@ -20,18 +20,22 @@ from numpy.typing import NDArray
 from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.columns import Column, top_ranks
+from cite_lsp.recommend.base.method import MethodPaper
 from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.base.similarity import similarity_to_cited
 from cite_lsp.recommend.corpus.candidates import best_rows
+from cite_lsp.recommend.corpus.corpus_papers import CorpusPapers
 from cite_lsp.recommend.corpus.features import FEATURE_PLACE
-from cite_lsp.recommend.corpus.ranking import Candidate, CorpusRanking, CorpusReasons
-from cite_lsp.recommend.corpus.reranker import SecondStage, probabilities, shipped_second_stage
+from cite_lsp.recommend.corpus.ranking import Candidate, CorpusReasons, probabilities
+from cite_lsp.recommend.corpus.reranker import SecondStage, shipped_second_stage
 from cite_lsp.recommend.corpus.reranker_zh import (
     BilingualStage,
     shipped_bilingual_stage,
 )
 from cite_lsp.recommend.evidence.draft_versions import DraftVersions
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
+from cite_lsp.recommend.published.methods import NO_METHODS, Methods
 from cite_lsp.recommend.query.query import Query, read_query
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.fusion import reciprocal_rank_fusion
@@ -58,7 +62,7 @@ PHASE2_WEIGHT = 0.5
 """Weight of phase 2 in the fusion; a list of phase 1 has weight 1."""
 
 
-class CorpusRecommender(CorpusRanking):
+class CorpusRecommender:
     """Ranks the papers of one corpus. Thread-safe."""
 
     def __init__(
@@ -69,14 +73,18 @@ class CorpusRecommender(CorpusRanking):
         system: CorpusSystem = "default",
         second_stage: SecondStage | None = None,
         drafts: Sequence[CitingDraft] = (),
+        methods: Methods = NO_METHODS,
     ) -> None:
-        """Without an encoder the ranking is by words only.
+        """Take the corpus, and what encodes queries for its vectors; without it words alone rank.
 
         `second_stage` is one for this corpus; by default the one that ships is opened, with the
-        writer's `drafts` as precedents.
+        writer's `drafts` as precedents. `methods` are those of the writer.
         """
+        self.corpus = corpus
+        self.encoder = encoder
         self._drafts = DraftVersions(drafts)
-        super().__init__(corpus, encoder, CorpusReasons(corpus, self._drafts))
+        self._methods = methods
+        self.reasons = CorpusReasons(corpus, self._drafts)
         self.system = system
         self._second_stage = second_stage
         self._lock = Lock()
@@ -85,8 +93,10 @@ class CorpusRecommender(CorpusRanking):
         self._opened_bilingual = False
 
     def prepare(self) -> None:
-        """Open the second stage, so that the first ranking need not wait."""
+        """Open the second stage and the methods, so that the first ranking need not wait."""
         self._open_second_stage()
+        if self.encoder is not None:
+            self._methods.prepare(CorpusPapers(self.corpus), self.encoder)
 
     def rank(
         self,
@@ -96,24 +106,46 @@ class CorpusRecommender(CorpusRanking):
         allowed: NDArray[np.bool_] | None = None,
         cited: Collection[int] = (),
         draft: Path | None = None,
+        by_method: bool = True,
         cancelled: Cancel | None = None,
     ) -> list[Candidate]:
-        """Return up to `limit` papers, best first; see `CorpusRanking.rank`.
+        """Return up to `limit` papers, best first.
+
+        Args:
+            context: where a citation is wanted.
+            limit: how many papers.
+            allowed: for every row whether it may be recommended, None for all.
+            cited: the rows that the section already cites.
+            draft: the main file of the draft.
+            by_method: whether the writer's methods rank, where there is one for the context.
+            cancelled: is asked between steps.
 
         Raises:
             Cancelled: `cancelled` said so.
         """
+        method = self._methods.of(context) if by_method and self.encoder is not None else None
+        if method is not None and self.encoder is not None:
+            ranked = method.rank(
+                context,
+                CorpusPapers(self.corpus),
+                self.encoder,
+                limit=limit,
+                allowed=allowed,
+                cited=sorted(set(cited)),
+                cancelled=cancelled,
+            )
+            return [_by_method(paper, method.name) for paper in ranked]
         if context.language == "zh" and self.encoder is not None:
             bilingual = self._open_bilingual_stage()
             if bilingual is not None:
                 section = sorted(set(cited))
-                ranked = bilingual.rank(
+                chinese = bilingual.rank(
                     context, self.encoder, allowed=allowed, section=section, cancelled=cancelled
                 )
-                unknown = np.full(len(ranked.rows), math.nan, dtype=np.float32)
-                ranks = top_ranks(ranked.similarity)
-                columns = (ranked.rows, ranked.scores, ranked.similarity, ranked.nearest)
-                figures = (*columns, unknown, ranks, ranked.logits)
+                unknown = np.full(len(chinese.rows), math.nan, dtype=np.float32)
+                ranks = top_ranks(chinese.similarity)
+                columns = (chinese.rows, chinese.scores, chinese.similarity, chinese.nearest)
+                figures = (*columns, unknown, ranks, chinese.logits)
                 return _candidates(*(figure[:limit] for figure in figures))
         learned = self._open_second_stage()
         if learned is not None and self.encoder is not None:
@@ -142,6 +174,18 @@ class CorpusRecommender(CorpusRanking):
         scores = np.array([score for _, score in fused], dtype=np.float32)
         stop_if(cancelled)
         return self._rerank(rows, scores, vectors, sorted(set(cited)))[:limit]
+
+    def recommend(
+        self,
+        context: Context,
+        *,
+        limit: int = 50,
+        cited: Collection[int] = (),
+        draft: Path | None = None,
+    ) -> tuple[Recommendation, ...]:
+        """Return up to `limit` papers to cite, best first, with reasons; see `rank`."""
+        candidates = self.rank(context, limit=limit, cited=cited, draft=draft)
+        return tuple(self.reasons.explained(candidates, context, cited, draft))
 
     def _open_second_stage(self) -> SecondStage | None:
         """Return the second stage, None if the system is another or the vectors do not fit."""
@@ -252,6 +296,11 @@ def _by_logit(
     place = top_ranks(matrix[:, FEATURE_PLACE["placed"]])[best]
     figures = (rows[best], scores[best], similarity, nearest, citations, place, logits[best])
     return _candidates(*figures)
+
+
+def _by_method(paper: MethodPaper, method: str) -> Candidate:
+    figures = paper.row, paper.score, math.nan, math.nan
+    return Candidate(*figures, method=method, reasons=paper.reasons)
 
 
 def _candidates(*figures: NDArray[np.generic]) -> list[Candidate]:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -17,19 +18,15 @@ from numpy.typing import NDArray
 
 from cite_lsp import paths
 from cite_lsp.encode.encoder import Cancel, Encoder
+from cite_lsp.encode.load import load_encoder
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.recommendation import Recommendation
-from cite_lsp.recommend.corpus.corpus_papers import CorpusByMethod
 from cite_lsp.recommend.corpus.encoders import CorpusEncoders, WarnOnce
-from cite_lsp.recommend.corpus.ranking import Candidate, CorpusRanking
-from cite_lsp.recommend.corpus.recommender import CorpusRecommender
-from cite_lsp.recommend.corpus.remote import WAIT, RemoteCorpus
-from cite_lsp.recommend.corpus.remote_candidates import RANKED
+from cite_lsp.recommend.corpus.ranking import RANKED, Candidate
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
-from cite_lsp.recommend.evidence.precedent_arrays import PrecedentsError
 from cite_lsp.recommend.published.methods import NO_METHODS, Methods
 from cite_lsp.recommend.query.query import corpus_cache_key
 from cite_lsp.search.corpus.corpus_index import (
@@ -42,6 +39,10 @@ from cite_lsp.search.corpus.work_rows import row_with_title
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, is_address, read_address
 from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.storage.caches import ByObject, LastUsed
+
+if TYPE_CHECKING:
+    from cite_lsp.recommend.corpus.recommender import CorpusRecommender
+    from cite_lsp.recommend.corpus.remote import RemoteCorpus
 
 ALL_LOCAL = "*"
 """The name for all corpora of this machine."""
@@ -58,14 +59,9 @@ class Corpus:
     name: str
     version: Path
     index: CorpusIndex
-    recommender: CorpusRanking
+    recommender: CorpusRecommender
     drafts: tuple[CitingDraft, ...] = ()
     """The writer's drafts that the recommender uses."""
-    by_method: Corpus | None = None
-    """The same corpus ranked by the methods of the writer; None without any."""
-    _recommended: LastUsed[Hashable, tuple[Recommendation, ...]] = field(
-        factory=lambda: LastUsed(), init=False
-    )
     _ranked: LastUsed[Hashable, list[Candidate]] = field(factory=lambda: LastUsed(), init=False)
 
     def recommend(
@@ -76,41 +72,38 @@ class Corpus:
         limit: int,
         cited: Sequence[int] = (),
         draft: Path | None = None,
+        by_method: bool = False,
         cancelled: Cancel | None = None,
     ) -> tuple[Recommendation, ...]:
         """Return up to `limit` papers for a context, best first, that match what is typed.
 
-        `draft` is the main file of the draft.
+        `draft` is the main file of the draft, `by_method` whether the writer's methods rank.
 
         Raises:
             Cancelled: `cancelled` said so.
         """
-        cache_key = (corpus_cache_key(context), tuple(cited), draft)
-        allowed = self._matching(typed)
-        if allowed is None:
-            recommendations = self._recommended.get((*cache_key, limit))
-            if recommendations is None:
-                recommendations = self.recommender.recommend(
-                    context, limit=limit, cited=cited, draft=draft, cancelled=cancelled
-                )
-                self._recommended.keep((*cache_key, limit), recommendations)
-            return tuple(
-                evolve(recommendation, corpus=self.name) for recommendation in recommendations
-            )
+        cache_key = (corpus_cache_key(context), tuple(cited), draft, by_method)
         ranked = self._ranked.get(cache_key)
         if ranked is None:
             ranked = self.recommender.rank(
-                context, limit=RANKED, cited=cited, draft=draft, cancelled=cancelled
+                context,
+                limit=RANKED,
+                cited=cited,
+                draft=draft,
+                by_method=by_method,
+                cancelled=cancelled,
             )
             self._ranked.keep(cache_key, ranked)
-        best = [candidate for candidate in ranked if allowed[candidate.row]][:limit]
-        # Papers that were not ranked match what is typed alone, the newest first.
-        rest = np.flatnonzero(allowed)
-        rest = rest[~np.isin(rest, [candidate.row for candidate in best])]
-        rest = rest[np.argsort(-self.index.years[rest], kind="stable")]
-        missing = rest[: limit - len(best)].tolist()
-        others = (Candidate(row, 0.0, math.nan, math.nan) for row in missing)
-        explained = self.recommender.reasons.explained((*best, *others), context, cited, draft)
+        allowed = self._matching(typed)
+        best = [each for each in ranked if allowed is None or allowed[each.row]][:limit]
+        if allowed is not None:
+            # Papers that were not ranked match what is typed alone, the newest first.
+            rest = np.flatnonzero(allowed)
+            rest = rest[~np.isin(rest, [candidate.row for candidate in best])]
+            rest = rest[np.argsort(-self.index.years[rest], kind="stable")]
+            missing = rest[: limit - len(best)].tolist()
+            best += [Candidate(row, 0.0, math.nan, math.nan) for row in missing]
+        explained = self.recommender.reasons.explained(best, context, cited, draft)
         return tuple(evolve(recommendation, corpus=self.name) for recommendation in explained)
 
     @property
@@ -148,15 +141,16 @@ class Corpora:
         names: Sequence[str] | None = None,
         *,
         root: Path | None = None,
-        load_encoder: Callable[[str], Encoder],
+        load_encoder: Callable[[str], Encoder] = load_encoder,
         access: RemoteAccess | None = None,
-        wait: float = WAIT,
+        wait: float | None = None,
         methods: Methods = NO_METHODS,
     ) -> None:
         """Take the names, in their order of precedence; None or "*" for all of this machine.
 
         `access` opens the servers of remote corpora, by default what the environment says; `wait`
-        is how many seconds a list waits for them. `methods` are those of the writer.
+        is how many seconds a list waits for them, None for the default. `methods` are those of the
+        writer.
         """
         self._methods = methods
         self._warn = WarnOnce()
@@ -169,8 +163,14 @@ class Corpora:
         self._names = own
         self._remote: dict[str, RemoteCorpus] = {}
         for address in self._addresses(names or ()):
+            # Imported where needed: hardly anybody has remote corpora.
+            from cite_lsp.recommend.corpus.remote import WAIT, RemoteCorpus
+
             self._remote[str(address)] = RemoteCorpus(
-                address, access or RemoteAccess.from_environment(), self._encoders.fit, wait=wait
+                address,
+                access or RemoteAccess.from_environment(),
+                self._encoders.fit,
+                wait=WAIT if wait is None else wait,
             )
         self._drafts: tuple[CitingDraft, ...] = ()
         self._root = root
@@ -297,27 +297,27 @@ class Corpora:
             index = self._index(folder, version)
             if index is None:
                 return known if known is not None and version is not None else None
-            known = Corpus(folder.name, version or folder, index, CorpusRecommender(index, None))
+            own_ranking = self._recommender(index, None, ())
+            known = Corpus(folder.name, version or folder, index, own_ranking)
         encoder, drafts = self._encoders.fitting(known.index.manifest, own), self._drafts
         if encoder is not known.encoder or drafts is not known.drafts:
             recommender = self._recommender(known.index, encoder, drafts)
-            known = evolve(known, recommender=recommender, drafts=drafts, by_method=None)
-            if self._methods:
-                by_method = CorpusByMethod(recommender, self._methods)
-                by_method.prepare()
-                known = evolve(known, by_method=evolve(known, recommender=by_method))
+            known = evolve(known, recommender=recommender, drafts=drafts)
         return known
 
     def _recommender(
         self, index: CorpusIndex, encoder: Encoder | None, drafts: Sequence[CitingDraft]
     ) -> CorpusRecommender:
         """Return a recommender with its models loaded; by a simpler system if that fails."""
-        recommender = CorpusRecommender(index, encoder, drafts=drafts)
+        # Imported where needed: most writers have no corpora, and none waits for what ranks them.
+        from cite_lsp.recommend.corpus.recommender import CorpusRecommender
+
+        recommender = CorpusRecommender(index, encoder, drafts=drafts, methods=self._methods)
         try:
             recommender.prepare()
-        except (RankerError, PrecedentsError) as error:
+        except RankerError as error:
             self._warn(f"{error}; until then corpora are ranked by a simpler system")
-            return CorpusRecommender(index, encoder, system="fused")
+            return CorpusRecommender(index, encoder, system="fused", methods=self._methods)
         return recommender
 
     def _addresses(self, names: Sequence[str]) -> Iterator[RemoteAddress]:

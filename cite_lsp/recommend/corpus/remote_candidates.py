@@ -21,7 +21,7 @@ from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.corpus.candidates import RETRIEVED, Retrieval, best_rows
 from cite_lsp.recommend.corpus.features import EncodedQuery
-from cite_lsp.recommend.corpus.ranking import Candidate, CorpusReasons
+from cite_lsp.recommend.corpus.ranking import RANKED, Candidate, CorpusReasons
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.reranker import SecondStage
 from cite_lsp.recommend.corpus.reranker_zh import BilingualSearches, bilingual_searches
@@ -42,8 +42,6 @@ from cite_lsp.storage.array_folder import places_in
 
 WORD_CANDIDATES, VECTOR_CANDIDATES = RETRIEVED["near_words"], RETRIEVED["placed"]
 """Candidates requested by each search for words, and for vectors."""
-RANKED = 1000
-"""Papers that are ranked for a context, whatever is typed."""
 
 
 @frozen(eq=False)
@@ -257,7 +255,7 @@ class RemoteRetrieval:
         models, precedents = self.models, self.precedents
         if models is None or precedents is None or self.encoder is None:
             return None
-        retrieval = Retrieval(corpus, None, linked=precedents.link(corpus))
+        retrieval = Retrieval(corpus, precedents.link(corpus))
         return SecondStage(retrieval, models.ranker, models.query_encoder, late=models.late)
 
     def _recommender(self, corpus: FetchedCorpus) -> CorpusRecommender:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from cite_lsp.encode.encoder import Cancel, Encoder, reading_of
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.base.ranker import Ranker, softmax
+from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.corpus.candidates import BACKGROUND, Allowed, Retrieval
 from cite_lsp.recommend.corpus.features import EncodedQuery
 from cite_lsp.recommend.corpus.late_interaction import LateStage
@@ -31,18 +31,6 @@ from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.vector_index import Rows, SearchIndexError
 
 log = logging.getLogger(__name__)
-
-WEIGHT_OF_CORPUS = 2.3
-"""The logarithm of the sum of e^logit in a large corpus, exceeded in nineteen of twenty contexts
-(231,226 papers, 1,492 development contexts: the fifth percentile is 2.30, the median 4.24)."""
-
-
-def probabilities(logits: Column) -> Column:
-    """Return the probabilities of candidates from the logits of all, shape (r,).
-
-    In a small corpus they may be small for all: a paper is not cited for being the only one.
-    """
-    return softmax(logits, rest=WEIGHT_OF_CORPUS)
 
 
 class SecondStage:
@@ -98,13 +86,6 @@ class SecondStage:
             window_scores=window_scores.result(),
         )
 
-    def score(self, context: Context, rows: Rows, matrix: NDArray[np.float32]) -> Column:
-        """Return the probability of each candidate, shape (r,), from their features (r, features).
-
-        See `probabilities`.
-        """
-        return probabilities(self.logits(context, rows, matrix))
-
     def logits(self, context: Context, rows: Rows, matrix: NDArray[np.float32]) -> Column:
         """Return the logit of each candidate, shape (r,), from their features (r, features).
 
@@ -153,17 +134,14 @@ def shipped_second_stage(
         precedents = with_own_references(precedents, corpus, encoder_fingerprint)
     except SearchIndexError as error:
         log.warning("%s; until then they are left out", error)
-    if not drafts.drafts:
-        return SecondStage(
-            Retrieval(corpus, precedents), models.ranker, models.query_encoder, late=models.late
-        )
-    newest = drafts.newest()
+    titles, newest = None, drafts.newest()
     place = {number: len(precedents.documents) + place for place, number in enumerate(newest)}
-    precedents = with_drafts(precedents, [*newest.values()], models.query_encoder.fingerprint)
-    own_titles = [draft.title for draft in newest.values()]
-    titles = encoder.encode(own_titles) if encoder is not None else None
+    if newest:
+        precedents = with_drafts(precedents, [*newest.values()], models.query_encoder.fingerprint)
+        if encoder is not None:
+            titles = encoder.encode([draft.title for draft in newest.values()])
     return SecondStage(
-        Retrieval(corpus, precedents, linked=link_precedents(corpus, precedents, titles)),
+        Retrieval(corpus, link_precedents(corpus, precedents, titles)),
         models.ranker,
         models.query_encoder,
         {draft.root: place[number] for number, draft in drafts.numbered()},

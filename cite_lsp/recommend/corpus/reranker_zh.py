@@ -29,7 +29,7 @@ from cite_lsp.recommend.corpus.features_zh import (
     WORD_ORDERS,
     bilingual_features,
 )
-from cite_lsp.recommend.corpus.reranker import probabilities
+from cite_lsp.recommend.corpus.ranking import probabilities
 from cite_lsp.recommend.query.encoder_input import shipped_chinese_query_encoder
 from cite_lsp.recommend.query.query_zh import BilingualQuery, read_bilingual
 from cite_lsp.search.corpus.view import CorpusView
@@ -114,12 +114,7 @@ class BilingualRetrieval:
         cited = Section.of(self.corpus, section)
         rows = self._candidates(words, vectors, cited, allowed)
         stop_if(cancelled)
-        candidates = Candidates(
-            rows,
-            self.corpus.vectors.vectors(rows),
-            np.asarray(self.corpus.years[rows]),
-            np.asarray(self.corpus.has_abstract[rows]),
-        )
+        candidates = Candidates.of(self.corpus, rows)
         orders = {name: scores[rows] for name, scores in words.items()}
         orders |= dict(zip(DENSE_ORDERS, vectors @ candidates.vectors.T, strict=True))
         if self.query_encoder is None:

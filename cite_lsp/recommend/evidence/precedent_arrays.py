@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.words.word_index import WordIndex
 from cite_lsp.storage import packed_files
@@ -31,10 +32,6 @@ Arrays = dict[str, NDArray[np.generic]]
 _WORDS = "words_"
 _SCALE = 127.0
 """The eight-bit integer for a coordinate of 1."""
-
-
-class PrecedentsError(Exception):
-    """Precedents cannot be read; the message says which, why and what to do."""
 
 
 @frozen
@@ -192,7 +189,7 @@ def read_arrays(path: Path) -> tuple[Arrays, str]:
     """Read saved arrays, and the name of the weights that their vectors are from.
 
     Raises:
-        PrecedentsError: the file is missing, cut off or of another kind.
+        RankerError: the file is missing, cut off or of another kind.
     """
     # Imported where needed: a server starts without it.
     from safetensors.numpy import load
@@ -206,7 +203,7 @@ def papers_in(path: Path) -> NDArray[np.uint64]:
     """Read the title keys of the papers in saved arrays, ascending, shape (m,), and no further.
 
     Raises:
-        PrecedentsError: the file is missing, cut off or of another kind.
+        RankerError: the file is missing, cut off or of another kind.
     """
     with unreadable(path), zstd.open(path) as file:
         start, end = _header(file)["papers"]["data_offsets"]
@@ -229,10 +226,10 @@ def write_arrays(arrays: Arrays, checkpoint: str, path: Path) -> None:
 
 @contextmanager
 def unreadable(path: Path) -> Iterator[None]:
-    """Turn any error in reading a file of arrays into a PrecedentsError.
+    """Turn any error in reading a file of arrays into a `RankerError`.
 
     Raises:
-        PrecedentsError: the file cannot be read.
+        RankerError: the file cannot be read.
     """
     from safetensors import SafetensorError
 
@@ -240,7 +237,7 @@ def unreadable(path: Path) -> Iterator[None]:
     try:
         yield
     except damage as error:
-        raise PrecedentsError(
+        raise RankerError(
             f"{path}: the precedents cannot be read ({error}); reinstall cite-lsp"
         ) from error
 

@@ -209,7 +209,7 @@ class Precedents:
         """Read saved precedents.
 
         Raises:
-            PrecedentsError: the file is missing, cut off or of another kind.
+            RankerError: the file is missing, cut off or of another kind.
         """
         arrays, checkpoint = read_arrays(path)
         with unreadable(path):

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.paths import shipped_model
-from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.recommend.evidence.precedent_arrays import PrecedentsError, papers_in
+from cite_lsp.recommend.evidence.precedent_arrays import papers_in
 from cite_lsp.recommend.evidence.precedents import Precedents
 
 MODEL = "corpus-ranker"
@@ -29,10 +28,7 @@ def shipped_precedents() -> Precedents:
     Raises:
         RankerError: they cannot be read.
     """
-    try:
-        return _open_precedents(shipped_model(MODEL))
-    except PrecedentsError as error:
-        raise RankerError(str(error)) from error  # to the user ranker and precedents are one model
+    return _open_precedents(shipped_model(MODEL))
 
 
 @cache
@@ -44,7 +40,4 @@ def shipped_precedent_papers() -> NDArray[np.uint64]:
     Raises:
         RankerError: they cannot be read.
     """
-    try:
-        return papers_in(shipped_model(MODEL) / _FILE)
-    except PrecedentsError as error:
-        raise RankerError(str(error)) from error
+    return papers_in(shipped_model(MODEL) / _FILE)

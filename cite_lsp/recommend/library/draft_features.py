@@ -93,6 +93,12 @@ class Habits:
     """Whether all markers were encoded and compared, and none was left for later."""
 
 
+HABIT_FEATURES = tuple(
+    name for name in Habits.__annotations__ if name not in ("most_similar", "complete")
+)
+"""The columns of `Habits`, in their order."""
+
+
 def encode_mentions(
     mentions: Iterable[Mention],
     title: str,
@@ -179,8 +185,7 @@ def read_habits(
         encoders: that of sentences, and that of queries.
     """
     encoder, query_encoder = encoders
-    names = [name for name in Habits.__annotations__ if name not in ("most_similar", "complete")]
-    columns = {name: np.zeros(size, dtype=np.float32) for name in names}
+    columns = {name: np.zeros(size, dtype=np.float32) for name in HABIT_FEATURES}
     if encoder is None:
         columns["alike_meaning"][:] = np.nan
     if query_encoder is None:

@@ -23,7 +23,12 @@ from cite_lsp.recommend.library.dense_features import (
     PLACED_FEATURES,
     dense_features,
 )
-from cite_lsp.recommend.library.draft_features import Habits, all_encoded, read_habits
+from cite_lsp.recommend.library.draft_features import (
+    HABIT_FEATURES,
+    Habits,
+    all_encoded,
+    read_habits,
+)
 from cite_lsp.recommend.library.file_features import FILE_FEATURES, file_features
 from cite_lsp.recommend.library.word_features import WORD_FEATURES, title_features, word_features
 from cite_lsp.recommend.query.latin_names import NAME_FEATURES, name_features
@@ -55,27 +60,6 @@ class Evidence:
         return values
 
 
-HABIT_FEATURES = (
-    "alike",
-    "alike_rank",
-    "alike_sum",
-    "alike_meaning",
-    "placed_alike",
-    "lead_alike",
-    "times",
-    "times_share",
-    "section_times",
-    "before",
-    "after",
-    "recency",
-    "together",
-    "companions",
-    "placed_votes",
-    "wide_alike",
-    "lately",
-    "lately_wide",
-    "follows",
-)
 DRAFT_FEATURES = (
     "markers",
     "recited_share",

@@ -32,7 +32,7 @@ from cite_lsp.recommend.library.adaptation import (
 from cite_lsp.recommend.library.citation_history import DraftHistory
 from cite_lsp.recommend.library.distinct_works import Work, distinct_works, title_of_draft
 from cite_lsp.recommend.library.features import Evidence, Survey, gather_evidence, survey_pool
-from cite_lsp.recommend.library.library_papers import PoolPapers
+from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.library.ranker import library_ranker
 from cite_lsp.recommend.library.reasons import CITED_IN_SIMILAR_PASSAGE, explain
 from cite_lsp.recommend.published.methods import DEFAULT, NO_METHODS, Methods
@@ -166,7 +166,8 @@ class Recommender:
         allowed = None if rows is None else np.isin(np.arange(len(self.pool)), rows)
         ranked = method.rank(
             context,
-            PoolPapers(self.pool, self.encoder),
+            LibraryPapers(self.pool),
+            self.encoder,
             limit=SECOND_STAGE,
             allowed=allowed,
             cited=self.pool.rows(context.section_cited),

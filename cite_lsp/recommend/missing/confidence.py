@@ -7,7 +7,6 @@ had been removed from some sections.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -17,9 +16,9 @@ from attrs import frozen
 
 from cite_lsp.manuscript import Context
 from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.base.ranker import RankerError, model_config
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.base.short_names import methods_of, names_in_text, people_of
-from cite_lsp.recommend.missing.worthiness import WorthinessError
 
 MODEL = "missing-citations"
 SIGNS = (
@@ -107,18 +106,13 @@ class Confidence:
         """Read `config.json` of a folder.
 
         Raises:
-            WorthinessError: it is missing or broken, or was fitted for other signs.
+            RankerError: it is missing or broken, or was fitted for other signs.
         """
-        try:
-            config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        with model_config(folder, "the model") as config:
             signs, bias = tuple(config["signs"]), float(config["bias"])
             weights = tuple(float(config["weights"][name]) for name in signs)
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise WorthinessError(
-                f"{folder}: the model cannot be read ({error}); reinstall cite-lsp"
-            ) from error
         if signs != SIGNS:
-            raise WorthinessError(
+            raise RankerError(
                 f"{folder}: the model was fitted for other signs; fit it again with "
                 f"`cite-lsp train {MODEL}`"
             )
@@ -137,7 +131,7 @@ def shipped_confidence() -> Confidence:
     """Return the weights that ship, read once.
 
     Raises:
-        WorthinessError: they cannot be read.
+        RankerError: they cannot be read.
     """
     return Confidence.read(shipped_model(MODEL))
 

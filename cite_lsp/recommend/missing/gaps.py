@@ -127,7 +127,7 @@ def find_gaps(
 
     Raises:
         Cancelled: `cancelled` returned true.
-        WorthinessError, RankerError: a model that ships cannot be read.
+        RankerError: a model that ships cannot be read.
     """
     level, dismissed, limit = options.level, options.dismissed, options.limit
     sureness = options.sureness or shipped_confidence()

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.checkpoints import ENCODER_FILES, TABLE
 from cite_lsp.encode.description import located, read_description
-from cite_lsp.encode.encoder import Cancel, EncoderError, stop_if
+from cite_lsp.encode.encoder import Cancel, stop_if
 from cite_lsp.encode.onnx import word_vectors
-from cite_lsp.encode.sessions import SessionError, open_session
+from cite_lsp.encode.sessions import open_session
 from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.missing.passages import Passage
@@ -65,10 +65,7 @@ class WindowReader:
         )
         graph, rules = ENCODER_FILES
         self._tokenizer = load_tokenizer(located(folder, rules, config.sha256, config.base))
-        try:
-            self._session = open_session(stored(folder / graph))
-        except SessionError as error:
-            raise EncoderError(str(error)) from error
+        self._session = open_session(stored(folder / graph))
         takes_table = any(given.name == TABLE for given in self._session.get_inputs())
         self._table = word_vectors(folder, config) if takes_table else None
         self._known: LastUsed[object, NDArray[np.float32]] = LastUsed(_CACHED)

@@ -9,7 +9,6 @@ sentences (`window_reader`), and a logistic regression joins the two.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -21,7 +20,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Cancel, EncoderError
-from cite_lsp.encode.sessions import SessionError, open_session
+from cite_lsp.encode.sessions import open_session
 from cite_lsp.language import HAN, has_han
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Document, Manuscript
@@ -29,7 +28,7 @@ from cite_lsp.manuscript.lint.exempt import is_exempt
 from cite_lsp.manuscript.model import Sentence
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.base.ranker import TREES
+from cite_lsp.recommend.base.ranker import TREES, RankerError, model_config
 from cite_lsp.recommend.missing.passages import Passage, passages_of
 from cite_lsp.recommend.missing.place_features import PLACE_FEATURES, place_features
 from cite_lsp.recommend.missing.window_reader import MODEL as READER
@@ -71,10 +70,6 @@ FEATURES = (
 
 
 LogOdds = NDArray[np.float64]
-
-
-class WorthinessError(Exception):
-    """The model cannot be used; the message says why and what to do, in one line."""
 
 
 def sentence_buckets(text: str) -> list[int]:
@@ -143,10 +138,9 @@ class WorthinessModel:
         `reader` is the encoder that it was joined with; without it the trees decide alone.
 
         Raises:
-            WorthinessError: a file is missing or broken, or is of another version.
+            RankerError: a file is missing or broken, or is of another version.
         """
-        try:
-            config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        with model_config(folder, "the model") as config:
             with np.load(folder / "words.npz", allow_pickle=False) as arrays:
                 weights = arrays["weights"].astype(np.float32)
             self._trees = open_session(folder / TREES)
@@ -155,12 +149,8 @@ class WorthinessModel:
             self._title_bias = float(config["title_bias"])
             self._by_trees = Joined(config["slope"], 0.0, config["intercept"])
             self._joined = Joined(**config["joined"]) if reader and config["joined"] else None
-        except (OSError, ValueError, KeyError, TypeError, SessionError) as error:
-            raise WorthinessError(
-                f"{folder}: the model cannot be read ({error}); reinstall cite-lsp"
-            ) from error
         if features != FEATURES or weights.shape != (BUCKETS,):
-            raise WorthinessError(
+            raise RankerError(
                 f"{folder}: the model was trained for other features; train it again with "
                 f"`cite-lsp train {MODEL}`"
             )
@@ -259,7 +249,7 @@ def worthiness_of(
 
     Raises:
         Cancelled: `cancelled` returned true.
-        WorthinessError: the model that ships cannot be read.
+        RankerError: the model that ships cannot be read.
     """
     passages = passages_of(manuscript, document)
     checked = [
@@ -281,12 +271,12 @@ def worthiness_model() -> WorthinessModel:
     """Return the model that ships, loaded once.
 
     Raises:
-        WorthinessError: it cannot be read.
+        RankerError: it cannot be read.
     """
     try:
         reader = WindowReader(shipped_model(READER))
     except EncoderError as error:
-        raise WorthinessError(str(error)) from error
+        raise RankerError(str(error)) from error
     return WorthinessModel(shipped_model(MODEL), reader)
 
 

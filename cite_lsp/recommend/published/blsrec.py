@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.sparse_rows import SparseRows, Table, Vocabulary
 from cite_lsp.recommend.published.bilingual_bags import Bags, ContextPart, PaperPart, shipped_bags
 from cite_lsp.storage import packed_files
@@ -26,10 +27,6 @@ Scores = NDArray[np.float32]
 MODEL, CONFIG = "model.safetensors.zst", "config.json"
 """The files of a model. The maps of several terms start alike: compressed, they take a fourth."""
 _FORMAT = 1
-
-
-class BlsRecError(Exception):
-    """A model cannot be used; the message says which, why and what to do, in one line."""
 
 
 @frozen
@@ -104,7 +101,7 @@ class BlsRecModel:
         """Read a model from its folder.
 
         Raises:
-            BlsRecError: it is missing, damaged, or of another version.
+            RankerError: it is missing, damaged, or of another version.
         """
         # Imported where needed: only an evaluation needs it.
         from safetensors import SafetensorError
@@ -133,7 +130,7 @@ class BlsRecModel:
             model = cls(variant, vocabularies, maps, facts)
             model._check()
         except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
-            raise BlsRecError(
+            raise RankerError(
                 f"{folder}: the BLSRec model cannot be read ({error}); train it again"
             ) from error
         return model

@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 from attrs import evolve, frozen
 
-from cite_lsp.encode.encoder import Cancel, stop_if
+from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
-from cite_lsp.recommend.base.method import Allowed, MethodPaper, MethodPapers, Rows
-from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.base.method import MethodPaper
+from cite_lsp.recommend.base.paper_source import Allowed, PaperSource
 from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.published.bilingual_bags import Bags, three_sentences
-from cite_lsp.recommend.published.blsrec import BlsRec, BlsRecError, BlsRecModel
+from cite_lsp.recommend.published.blsrec import BlsRec, BlsRecModel
 from cite_lsp.storage.caches import ByObject
 from cite_lsp.translate.translator import shipped_translator
 
@@ -47,7 +47,7 @@ class CrossLanguage:
         """Its name among the settings."""
         return NAMES[self.variant - 1]
 
-    def prepare(self, papers: MethodPapers) -> None:
+    def prepare(self, papers: PaperSource, encoder: Encoder) -> None:
         """Read the model, and map the papers if they are few enough.
 
         Raises:
@@ -63,7 +63,8 @@ class CrossLanguage:
     def rank(
         self,
         context: Context,
-        papers: MethodPapers,
+        papers: PaperSource,
+        encoder: Encoder,
         *,
         limit: int,
         allowed: Allowed | None = None,
@@ -78,12 +79,13 @@ class CrossLanguage:
         """
         stop_if(cancelled)
         if len(papers) <= EVERY:
-            self.prepare(papers)
+            self.prepare(papers, encoder)
             stop_if(cancelled)
             rows = np.arange(len(papers)) if allowed is None else np.flatnonzero(allowed)
             scores = _mapped.setdefault(papers.source, dict)[self.variant].scores(context)[rows]
         else:
-            rows = _candidates(context, papers, allowed)
+            text = three_sentences(context.left, context.right)
+            rows = papers.nearest(encoder.encode([text])[0], CANDIDATES, allowed)
             stop_if(cancelled)
             some = map(papers.paper, rows.tolist())
             scores = BlsRec(_model(self.variant), some, _bags()).scores(context)
@@ -92,11 +94,6 @@ class CrossLanguage:
             MethodPaper(row, score, (Reason("blsrec", score),))
             for row, score in zip(rows[best].tolist(), scores[best].tolist(), strict=True)
         ]
-
-
-def _candidates(context: Context, papers: MethodPapers, allowed: Allowed | None) -> Rows:
-    text = three_sentences(context.left, context.right)
-    return papers.nearest(papers.encoder.encode([text])[0], CANDIDATES, allowed)
 
 
 def _model(variant: int) -> BlsRecModel:
@@ -110,10 +107,7 @@ def _model(variant: int) -> BlsRecModel:
 
 @cache
 def _opened(folder: Path) -> BlsRecModel:
-    try:
-        return BlsRecModel.open(folder)
-    except BlsRecError as error:
-        raise RankerError(str(error)) from error
+    return BlsRecModel.open(folder)
 
 
 @cache

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.encoder import Encoder, EncoderError, unit
 from cite_lsp.encode.headed import Head, read_head
-from cite_lsp.recommend.base.method import Allowed, MethodPapers, Rows
+from cite_lsp.recommend.base.paper_source import Allowed, PaperSource
+from cite_lsp.search.vectors.vector_index import Rows
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +38,7 @@ class HeadedSpace:
         return vector
 
     def nearest(
-        self, text: str, papers: MethodPapers, count: int, allowed: Allowed | None
+        self, text: str, papers: PaperSource, count: int, allowed: Allowed | None
     ) -> tuple[Rows, NDArray[np.float32]]:
         """Return the rows of the papers nearest to a text, the nearest first, and their cosines.
 

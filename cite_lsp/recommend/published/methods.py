@@ -11,9 +11,11 @@ from collections.abc import Callable, Mapping
 
 from attrs import field, frozen
 
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.language import detect_language
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.base.method import Method, MethodPapers
+from cite_lsp.recommend.base.method import Method
+from cite_lsp.recommend.base.paper_source import PaperSource
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.published import mp_bert4cr, two_phase
 from cite_lsp.recommend.published.cross_language import CrossLanguage
@@ -67,15 +69,16 @@ class Methods:
     def __bool__(self) -> bool:
         return any(method is not None for method in self._by_language.values())
 
-    def prepare(self, papers: MethodPapers) -> None:
+    def prepare(self, papers: PaperSource, encoder: Encoder) -> None:
         """Load the models, and compute what every ranking of these papers needs.
 
+        `encoder` is that of their vectors.
         A method whose model cannot be read is done without, which is logged.
         """
         for language, method in tuple(self._by_language.items()):
             try:
                 if method is not None:
-                    method.prepare(papers)
+                    method.prepare(papers, encoder)
             except RankerError as error:
                 self._by_language[language] = None
                 log.error("%s; until then the default method ranks", error)

@@ -16,9 +16,10 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from cite_lsp.encode.encoder import Cancel, stop_if
+from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.base.method import Allowed, MethodPaper, MethodPapers
+from cite_lsp.recommend.base.method import MethodPaper
+from cite_lsp.recommend.base.paper_source import Allowed, PaperSource
 from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.published.headed_space import headed_space
 from cite_lsp.recommend.query.query import macro_window
@@ -33,14 +34,15 @@ class MpBert4Cr:
     name: str = NAME
     language: str = "en"
 
-    def prepare(self, papers: MethodPapers) -> None:
+    def prepare(self, papers: PaperSource, encoder: Encoder) -> None:
         """Load the head."""
-        headed_space(NAME, papers.encoder)
+        headed_space(NAME, encoder)
 
     def rank(
         self,
         context: Context,
-        papers: MethodPapers,
+        papers: PaperSource,
+        encoder: Encoder,
         *,
         limit: int,
         allowed: Allowed | None = None,
@@ -49,7 +51,7 @@ class MpBert4Cr:
     ) -> list[MethodPaper]:
         """See `Method.rank`. What the section cites does not count."""
         stop_if(cancelled)
-        space = headed_space(NAME, papers.encoder)
+        space = headed_space(NAME, encoder)
         rows, cosines = space.nearest(macro_window(context), papers, limit, allowed)
         return [
             MethodPaper(row, score, (Reason(NAME, score),))

@@ -20,13 +20,15 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Cancel, Vectors, stop_if
+from cite_lsp.encode.encoder import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.base.method import Allowed, MethodPaper, MethodPapers, Rows
+from cite_lsp.recommend.base.method import MethodPaper
+from cite_lsp.recommend.base.paper_source import Allowed, PaperSource
 from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.published.headed_space import headed_space
 from cite_lsp.recommend.query.query import wide_window
+from cite_lsp.search.vectors.vector_index import Rows
 
 NAME = "two-phase"
 PHASE_1, PHASE_2 = "tanaka-phase1", "tanaka-phase2"
@@ -48,15 +50,16 @@ class TwoPhase:
     name: str = NAME
     language: str = "en"
 
-    def prepare(self, papers: MethodPapers) -> None:
+    def prepare(self, papers: PaperSource, encoder: Encoder) -> None:
         """Load both heads."""
-        headed_space(PHASE_1, papers.encoder)
-        headed_space(PHASE_2, papers.encoder)
+        headed_space(PHASE_1, encoder)
+        headed_space(PHASE_2, encoder)
 
     def rank(
         self,
         context: Context,
-        papers: MethodPapers,
+        papers: PaperSource,
+        encoder: Encoder,
         *,
         limit: int,
         allowed: Allowed | None = None,
@@ -65,7 +68,7 @@ class TwoPhase:
     ) -> list[MethodPaper]:
         """See `Method.rank`. Where the section cites nothing, phase 1 decides alone."""
         stop_if(cancelled)
-        space = headed_space(PHASE_1, papers.encoder)
+        space = headed_space(PHASE_1, encoder)
         count = max(limit, self.depth)
         rows, cosines = space.nearest(wide_window(context), papers, count, allowed)
         stop_if(cancelled)
@@ -75,7 +78,7 @@ class TwoPhase:
                 MethodPaper(row, score, (Reason("phase-1", score),))
                 for row, score in zip(rows.tolist(), cosines.tolist(), strict=True)
             ][:limit]
-        nearest, beside = self._nearest(rows[: self.depth], section, papers)
+        nearest, beside = self._nearest(rows[: self.depth], section, papers, encoder)
         order, scores = reordered(cosines, rounded(nearest) if self.in_steps else nearest)
         ranked = []
         for place, score in zip(order[:limit].tolist(), scores.tolist(), strict=False):
@@ -87,9 +90,9 @@ class TwoPhase:
         return ranked
 
     def _nearest(
-        self, rows: Rows, section: Sequence[int], papers: MethodPapers
+        self, rows: Rows, section: Sequence[int], papers: PaperSource, encoder: Encoder
     ) -> tuple[Scores, NDArray[np.int64]]:
-        place = headed_space(PHASE_2, papers.encoder).head.place
+        place = headed_space(PHASE_2, encoder).head.place
         cited = np.array(section, dtype=np.int64)
         vectors, cited_vectors = place(papers.vectors(rows)), place(papers.vectors(cited))
         return nearest_cited(vectors, cited_vectors, rows, cited)

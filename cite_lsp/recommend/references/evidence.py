@@ -133,8 +133,7 @@ def gather(
     vectors = query.vectors if source.has_vectors else None
     searched = np.zeros(0, dtype=np.int64)
     if vectors is not None:
-        nearest, _ = source.nearest(vectors[:1], _SEARCHED)
-        searched = nearest[0][nearest[0] >= 0]
+        searched = source.nearest(vectors[0], _SEARCHED)
     stop_if(cancelled)
     found = [*_by_words(words, allowed)]
     if vectors is not None:
@@ -196,14 +195,12 @@ def _by_words(words: _WordScores, allowed: NDArray[np.bool_] | None) -> Iterator
 def _by_vectors(
     source: PaperSource, query: DraftQuery, vectors: Vectors, allowed: NDArray[np.bool_] | None
 ) -> Iterator[Rows]:
-    if len(vectors) > 1:
-        nearest, _ = source.nearest(vectors[1:], 5 * _RETRIEVED_BY_PASSAGE)
-        for rows in nearest:
-            yield _allowed(rows[rows >= 0], allowed)[:_RETRIEVED_BY_PASSAGE]
+    for vector in vectors[1:]:
+        rows = source.nearest(vector, 5 * _RETRIEVED_BY_PASSAGE)
+        yield _allowed(rows, allowed)[:_RETRIEVED_BY_PASSAGE]
     if len(query.cited):
-        centre = source.vectors(query.cited).mean(axis=0, keepdims=True)
-        nearest, _ = source.nearest(centre, 2 * _RETRIEVED)
-        yield _allowed(nearest[0][nearest[0] >= 0], allowed)[:_RETRIEVED]
+        centre = source.vectors(query.cited).mean(axis=0)
+        yield _allowed(source.nearest(centre, 2 * _RETRIEVED), allowed)[:_RETRIEVED]
 
 
 def _text_columns(words: _WordScores, rows: Rows) -> dict[str, Column]:

@@ -14,27 +14,27 @@ from cite_lsp.encode.encoder import Cancel, Vectors, stop_if, unit
 from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper, joined_title
 from cite_lsp.project.draft import Draft, cited_keys
-from cite_lsp.recommend.base.paper_source import CorpusSource, LibrarySource
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.recommendation import CitedFor, Reason, Recommendation
 from cite_lsp.recommend.base.short_names import short_name
-from cite_lsp.recommend.corpus.merge import each_once
+from cite_lsp.recommend.corpus.corpus_papers import CorpusPapers
+from cite_lsp.recommend.corpus.joint import each_once
 from cite_lsp.recommend.corpus.registry import Corpus
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
+from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.published.submodular import Weights, select
 from cite_lsp.recommend.references.citation_graph import CitationGraph, graph_of_corpus
 from cite_lsp.recommend.references.completeness import completeness_of
 from cite_lsp.recommend.references.draft_text import DraftText, text_of_draft
 from cite_lsp.recommend.references.groups import topics, word_vectors
 from cite_lsp.recommend.references.missing_references import (
-    CommonReference,
     Completeness,
     DraftReferences,
     MissingReference,
     ReferenceGroup,
 )
 from cite_lsp.recommend.references.places import places_for
-from cite_lsp.recommend.references.ranker import RankedPapers, ReferenceRanker
+from cite_lsp.recommend.references.ranker import RankedPapers, rank_missing
 from cite_lsp.recommend.references.reasons import beside_cited, reasons_for
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.vectors.vector_index import SearchIndexError
@@ -86,7 +86,7 @@ def find_references(
 
     Raises:
         Cancelled: `cancelled` returned true.
-        RankerError, WorthinessError, SearchIndexError: a model that ships, or a corpus, is damaged.
+        RankerError, SearchIndexError: a model that ships, or a corpus, is damaged.
     """
     corpora = recommender.corpora.opened()
     steps = len(corpora) + 3
@@ -138,10 +138,15 @@ def _in_library(
     allowed[pool.uncitable] = False
     if not allowed.any():
         return [], 0
-    source = LibrarySource(pool)
-    ranker = ReferenceRanker(source, None, recommender.encoder)
-    ranked = ranker.rank(
-        text, rows, limit=CHOSEN_FROM * limit, allowed=allowed, cancelled=cancelled
+    source = LibraryPapers(pool)
+    ranked = rank_missing(
+        source,
+        text,
+        rows,
+        encoder=recommender.encoder,
+        limit=CHOSEN_FROM * limit,
+        allowed=allowed,
+        cancelled=cancelled,
     )
     candidates = []
     for number, row in enumerate(ranked.rows.tolist()):
@@ -166,7 +171,7 @@ class _CorpusSearch:
     ) -> None:
         self._corpora = recommender.corpora
         self._draft, self._corpus, self._cited = draft, corpus, cited
-        self._source = CorpusSource(corpus.index)
+        self._source = CorpusPapers(corpus.index)
         self._graph = _graph(corpus)
         self._ranked: RankedPapers | None = None
         self._key_of: dict[int, str] = {}
@@ -176,11 +181,17 @@ class _CorpusSearch:
 
     def find(self, text: DraftText, limit: int, cancelled: Cancel | None) -> list[_Candidate]:
         """Return the papers that the draft may lack, best first."""
-        ranker = ReferenceRanker(self._source, self._graph, self._corpus.recommender.encoder)
         own = self._corpus.row_of(Paper("", text.title)) if text.title else -1
         cited = np.array(sorted(self._key_of), dtype=np.int64)
-        self._ranked = ranked = ranker.rank(
-            text, cited, limit=CHOSEN_FROM * limit, own=own, cancelled=cancelled
+        self._ranked = ranked = rank_missing(
+            self._source,
+            text,
+            cited,
+            graph=self._graph,
+            encoder=self._corpus.recommender.encoder,
+            limit=CHOSEN_FROM * limit,
+            own=own,
+            cancelled=cancelled,
         )
         candidates = []
         for number, row in enumerate(ranked.rows.tolist()):
@@ -198,21 +209,14 @@ class _CorpusSearch:
         """Return how much of what the nearest documents cite in common the draft cites."""
         if self._graph is None or self._ranked is None:
             return Completeness()
-        counted = completeness_of(self._graph, self._ranked)
-        missing = []
-        for row, count in counted.missing:
+        nearest = str(len(self._ranked.near))
+
+        def missing_at(row: int, count: int) -> Recommendation | None:
             recommendation = self._recommendation(row, 0.0)
-            if recommendation is not None:
-                near = Reason("cited-by-nearest", float(count), words=(str(counted.nearest),))
-                recommendation = evolve(recommendation, reasons=(near,))
-                missing.append(CommonReference(recommendation, count))
-        return Completeness(
-            counted.nearest,
-            counted.fewest,
-            counted.of - len(missing),
-            counted.of,
-            tuple(missing),
-        )
+            near = Reason("cited-by-nearest", float(count), words=(nearest,))
+            return evolve(recommendation, reasons=(near,)) if recommendation else None
+
+        return completeness_of(self._graph, self._ranked, missing_at)
 
     def _recommendation(self, row: int, score: float) -> Recommendation | None:
         """Return the paper of a row; None where the draft cites it after all, or never should."""

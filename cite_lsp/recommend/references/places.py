@@ -51,7 +51,7 @@ def places_for(
 
     Raises:
         Cancelled: `cancelled` returned true.
-        WorthinessError: the model that ships cannot be read.
+        RankerError: the model that ships cannot be read.
     """
     sentences = list(_open_sentences(draft, cancelled))
     if not sentences or not papers:

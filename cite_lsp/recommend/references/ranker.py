@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from cite_lsp.encode.encoder import Cancel, Encoder
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.paper_source import PaperSource
-from cite_lsp.recommend.base.ranker import Ranker, RankerError
+from cite_lsp.recommend.base.ranker import Ranker, model_config
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_query import DraftQuery, query_of
 from cite_lsp.recommend.references.draft_text import DraftText
@@ -55,13 +54,8 @@ def read_ranker(folder: Path) -> CalibratedRanker:
         RankerError: it cannot be read, or was trained for other features.
     """
     trees = Ranker(folder, FEATURES, recipe=MODEL)
-    try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    with model_config(folder, "the ranker") as config:
         return CalibratedRanker(trees, float(config["slope"]), float(config["intercept"]))
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RankerError(
-            f"{folder}: the ranker cannot be read ({error}); reinstall cite-lsp"
-        ) from error
 
 
 @frozen(eq=False)
@@ -79,58 +73,39 @@ class RankedPapers:
         return np.asarray(self.features[:, PLACE[name]], dtype=np.float32)
 
 
-class ReferenceRanker:
-    """Ranks the papers of one source for whole drafts. Thread-safe."""
+def rank_missing(
+    source: PaperSource,
+    text: DraftText,
+    cited: Rows,
+    *,
+    graph: CitationGraph | None = None,
+    encoder: Encoder | None = None,
+    limit: int = 100,
+    allowed: NDArray[np.bool_] | None = None,
+    own: int = -1,
+    cancelled: Cancel | None = None,
+) -> RankedPapers:
+    """Return up to `limit` papers that a draft should cite and does not, best first.
 
-    def __init__(
-        self,
-        source: PaperSource,
-        graph: CitationGraph | None,
-        encoder: Encoder | None,
-    ) -> None:
-        """Take the papers, who cites whom among them, and the encoder of their vectors.
+    Args:
+        source: the papers.
+        text: the draft.
+        cited: rows that it cites.
+        graph: who cites whom among the papers; without it the ranking does without its evidence.
+        encoder: that of their vectors; likewise.
+        limit: how many papers.
+        allowed: true of every row that may be recommended, shape (n,); None for all.
+        own: the row of the draft itself, whose references nobody knows.
+        cancelled: is asked between steps.
 
-        Without a graph or an encoder the ranking does without their evidence.
-
-        Raises:
-            RankerError: the ranker that ships cannot be read.
-        """
-        self.source, self.graph, self.encoder = source, graph, encoder
-        self._ranker = shipped_reference_ranker()
-
-    def rank(
-        self,
-        text: DraftText,
-        cited: Rows,
-        *,
-        limit: int = 100,
-        allowed: NDArray[np.bool_] | None = None,
-        own: int = -1,
-        cancelled: Cancel | None = None,
-    ) -> RankedPapers:
-        """Return up to `limit` papers that a draft should cite and does not, best first.
-
-        Args:
-            text: the draft.
-            cited: rows that it cites.
-            limit: how many papers.
-            allowed: true of every row that may be recommended, shape (n,); None for all.
-            own: the row of the draft itself, whose references nobody knows.
-            cancelled: is asked between steps.
-
-        Raises:
-            Cancelled: `cancelled` returned true.
-        """
-        query = query_of(
-            text, self.encoder, cited.tolist(), self.graph, own=own, cancelled=cancelled
-        )
-        candidates = gather(self.source, self.graph, query, allowed=allowed, cancelled=cancelled)
-        scores = self._ranker.probabilities(candidates.features)
-        order = np.argsort(-scores, kind="stable")[:limit]
-        return RankedPapers(
-            candidates.rows[order],
-            scores[order],
-            candidates.features[order],
-            candidates.near,
-            query,
-        )
+    Raises:
+        Cancelled: `cancelled` returned true.
+        RankerError: the ranker that ships cannot be read.
+    """
+    ranker = shipped_reference_ranker()
+    query = query_of(text, encoder, cited.tolist(), graph, own=own, cancelled=cancelled)
+    candidates = gather(source, graph, query, allowed=allowed, cancelled=cancelled)
+    scores = ranker.probabilities(candidates.features)
+    order = np.argsort(-scores, kind="stable")[:limit]
+    rows, features = candidates.rows[order], candidates.features[order]
+    return RankedPapers(rows, scores[order], features, candidates.near, query)

@@ -42,7 +42,7 @@ def build(
     files stands in a folder that forbids it. `typing` is that of `DraftRecommender`.
     """
     # Imported where needed: a server starts without models.
-    from cite_lsp.recommend.corpus.lazy_merge import CorpusChoice
+    from cite_lsp.recommend.corpus.registry import Corpora
     from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
     from cite_lsp.recommend.models import ModelNames
@@ -59,13 +59,14 @@ def build(
         patience=setup.patience,
     )
     access = RemoteAccess.from_environment(setup.remote_token, setup.remote_certificate)
+    methods = Methods(
+        MethodChoice(setup.method, setup.two_phase.candidates, setup.two_phase.order == "steps")
+    )
     return DraftRecommender(
         reader,
         models=models or ModelNames(setup.encoder, setup.translator),
-        methods=Methods(
-            MethodChoice(setup.method, setup.two_phase.candidates, setup.two_phase.order == "steps")
-        ),
-        corpora=CorpusChoice(setup.corpora, access, setup.remote_wait),
+        methods=methods,
+        corpora=Corpora(setup.corpora, access=access, wait=setup.remote_wait, methods=methods),
         other_drafts=OtherDrafts(may_share=may_share) if setup.other_drafts else None,
         typing=typing,
     )

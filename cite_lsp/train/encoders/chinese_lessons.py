@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.parallel_texts import Parallel, read_glossary, read_parallel
+from cite_lsp.encode.batches import encode_in_parts
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, query_text
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
@@ -59,7 +60,7 @@ def taught(
     switch: Switch,
     query_encoder: Encoder,
     seed: int,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] = lambda done: None,
 ) -> Taught:
     """Gather parallel text, and English contexts in Chinese words, with their English's vectors."""
     dice = random.Random(f"query-encoder-zh {seed}")
@@ -75,7 +76,7 @@ def taught(
         share = dice.uniform(*_SHARE)
         texts.append(f"{HERE.join(switch(side, dice, share=share) for side in sides)} {BETWEEN}")
         english.append(asking)
-    return Taught(texts, query_encoder.encode(english, progress=progress))
+    return Taught(texts, encode_in_parts(query_encoder, english, progress))
 
 
 def begin(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.parallel_texts import Parallel
-from cite_lsp.encode.checkpoints import find
+from cite_lsp.encode.checkpoints import TORCH, find
 from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.encode.static import StaticEncoder
 from cite_lsp.encode.torch_runtime import TorchEncoder
@@ -55,7 +55,9 @@ def open_teacher() -> Teacher:
         EncoderError: the weights cannot be loaded.
     """
     require("torch", "sentence_transformers")
-    original = next((checkpoint for checkpoint in find("default") if checkpoint.torch), None)
+    original = next(
+        (checkpoint for checkpoint in find("default") if checkpoint.kind == TORCH), None
+    )
     if original is None:
         raise TrainingError(
             f"the default encoder's original weights are missing; {how_to_install('train')}"

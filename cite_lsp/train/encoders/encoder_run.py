@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import asdict, frozen
 
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.encode.checkpoints import DEFAULT, find
+from cite_lsp.encode.checkpoints import DEFAULT, TORCH, find
 from cite_lsp.encode.devices import cuda_fault, wanted_device
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.encode.load import load_encoder
@@ -126,7 +126,9 @@ def base_folder(base: str) -> tuple[Path, str]:
         if base in ("default", DEFAULT):
             return default_source(), f"sentence-transformers/{DEFAULT}"
         try:
-            original = next((checkpoint for checkpoint in find(base) if checkpoint.torch), None)
+            original = next(
+                (checkpoint for checkpoint in find(base) if checkpoint.kind == TORCH), None
+            )
         except EncoderError:
             original = None
         if original is not None:

@@ -111,13 +111,7 @@ class _FoldEncoder:
         self._opened = opened
         self._encode: Encode | None = None
 
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Cancel | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Vectors:
+    def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
         """Encode texts, in the order given (see `Encoder`)."""
         missing = list(dict.fromkeys(text for text in texts if text not in self._known))
         for start in range(0, len(missing), _PLACED_AT_ONCE):
@@ -126,7 +120,5 @@ class _FoldEncoder:
                 self._encode = self._opened()
             part = missing[start : start + _PLACED_AT_ONCE]
             self._known.update(zip(part, self._encode(part), strict=True))
-        if progress:
-            progress(len(texts))
         vectors = [self._known[text] for text in texts]
         return np.stack(vectors) if vectors else np.zeros((0, self.dimensions), dtype=np.float32)

@@ -20,12 +20,12 @@ from attrs import asdict, evolve, frozen
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.option_types import OptionGroup
 from cite_lsp.paths import cache_folder
+from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.published.bilingual_bags import Bags, shipped_bags
 from cite_lsp.recommend.published.blsrec import (
     CONFIG,
     MODEL,
     VARIANTS,
-    BlsRecError,
     BlsRecModel,
 )
 from cite_lsp.train.published.blsrec_batches import BatchSettings, SoftmaxBatches, lexicon_maps
@@ -207,7 +207,7 @@ def trained(
     folder = cache_folder() / "blsrec" / name
     try:
         BlsRecModel.open(folder)
-    except BlsRecError:
+    except RankerError:
         try:
             train(data, folder, settings, base=base, progress=progress)
         except OSError as error:
@@ -223,7 +223,7 @@ def _base(folder: Path | None, settings: Settings) -> BlsRecModel | None:
         return None
     try:
         model = BlsRecModel.open(folder)
-    except BlsRecError as error:
+    except RankerError as error:
         raise TrainingError(str(error)) from error
     if model.variant > settings.variant or model.dimensions != settings.dimensions:
         raise TrainingError(

@@ -15,6 +15,7 @@ import numpy as np
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import Encoder, Vectors, load_encoder
+from cite_lsp.encode.batches import encode_in_parts
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import unit
 from cite_lsp.encode.headed import HeadedEncoder
@@ -104,7 +105,7 @@ def open_still_base(job: Job) -> tuple[Encoder, Encode]:
         raise TrainingError(f"{name} is a head itself; name an encoder with --base")
     reader = CachedEncoder(load_encoder(name, threads=threads), memory_size=50_000)
     advance = counting(job.progress, "encoding contexts")
-    return base, lambda texts: reader.encode(texts, progress=advance)
+    return base, lambda texts: encode_in_parts(reader, texts, advance)
 
 
 def require_answerable(task: PhaseTask, *, second: bool) -> None:

@@ -29,6 +29,7 @@ from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.recommend.base.ranker import TREES
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, EncodedQuery
+from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
@@ -210,7 +211,7 @@ def group_of(
         protocol = dice.choices(list(PROTOCOLS), list(PROTOCOLS.values()))[0]
     query = EncodedQuery(read_query(row.context), row.year, task.placed, task.title)
     if learning and dice.random() < WITHOUT_PRECEDENTS:
-        retrieval = retrieval.without_precedents()
+        retrieval = Retrieval(corpus)
     rows, matrix = retrieval.gather(
         query,
         allowed=allowed(row),
@@ -274,7 +275,7 @@ def train(
         checkpoint=encoders.papers.checkpoint,
     )
     precedents.save(out / "precedents.safetensors.zst")
-    retrieval = Retrieval(corpus, precedents)
+    retrieval = Retrieval(corpus, link_precedents(corpus, precedents))
     tasks = _tasks(material, encoders, documents)
     learned, checked = (
         compute_groups(

@@ -27,6 +27,7 @@ from cite_lsp.recommend.corpus.candidates import Allowed, Retrieval
 from cite_lsp.recommend.corpus.features import FEATURE_PLACE, EncodedQuery
 from cite_lsp.recommend.corpus.late_interaction import LateInteraction, shipped_words
 from cite_lsp.recommend.corpus.shipped_models import shipped_corpus_models
+from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.precedent_arrays import document_key
 from cite_lsp.recommend.query.encoder_input import QUERY_ENCODER, query_text
 from cite_lsp.recommend.query.query import read_query
@@ -75,7 +76,7 @@ def run(job: Job) -> list[Figures]:
     if learned is None:
         raise TrainingError(f"{NAME} needs corpus-ranker, which ships for other vectors")
     models = ShippedModels(
-        Retrieval(corpus, learned.precedents),
+        Retrieval(corpus, link_precedents(corpus, learned.precedents)),
         learned.ranker,
         learned.precedents,
         drafts_encoder(),

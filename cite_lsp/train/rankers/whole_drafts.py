@@ -21,7 +21,7 @@ from cite_lsp.encode.encoder import Encoder
 from cite_lsp.evaluate.tasks.draft_references import DraftPool, HalvedDraft
 from cite_lsp.evaluate.tasks.global_recommendation import known_citations
 from cite_lsp.evaluate.tasks.local import candidates
-from cite_lsp.recommend.base.paper_source import CorpusSource
+from cite_lsp.recommend.corpus.corpus_papers import CorpusPapers
 from cite_lsp.recommend.references.draft_query import DraftQuery, query_of
 from cite_lsp.recommend.references.draft_text import DraftText, Passage, text_of_context
 from cite_lsp.recommend.references.evidence import PLACE, Candidates, gather
@@ -63,7 +63,7 @@ class PaperLists:
     ) -> None:
         """Take the papers and the lists that make their graph."""
         self.corpus, self._encoder = corpus, encoder
-        self._source = CorpusSource(corpus)
+        self._source = CorpusPapers(corpus)
         self.graph = known_citations(lists, corpus)
 
     def group(self, paper: Known, dice: random.Random | None = None) -> Group | None:

@@ -31,7 +31,7 @@ from cite_lsp.encode.checkpoints import (
 from cite_lsp.encode.description import located, stated
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.encode.onnx import word_vectors
-from cite_lsp.encode.sessions import SessionError, open_session
+from cite_lsp.encode.sessions import open_session
 from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.storage.packed_files import stored
 from cite_lsp.train.run.card import file_row, renew_files, write_config
@@ -210,7 +210,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     base, *encoders = (path.absolute() for path in folders)
     try:
         changed = share(base, encoders)
-    except (TrainingError, EncoderError, SessionError, OSError) as error:
+    except (TrainingError, EncoderError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     for folder in folders:

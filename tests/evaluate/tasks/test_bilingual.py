@@ -20,7 +20,7 @@ from cite_lsp.evaluate.tasks.bilingual import hold_out_documents, recall_curve, 
 from cite_lsp.evaluate.tasks.local import RankedContext, rank_contexts, slice_figures
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.published.blsrec import BlsRecError
+from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.train.lexicon.reference_words import translated_references
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator
@@ -109,7 +109,7 @@ def test_trained_models_are_measured_under_their_own_name_alone(tmp_path: Path) 
     systems = open_blsrec("blsrec-2", POOL, bags(), {"blsrec-2": tmp_path / "two"})
     (result,) = rank_contexts(contexts(1), systems["blsrec-2"], relevant="cited")
     assert sorted(result.ranking) == sorted(POOL.row_of)
-    with pytest.raises(BlsRecError, match="holds BLSRec 2; measure it as blsrec-2"):
+    with pytest.raises(RankerError, match="holds BLSRec 2; measure it as blsrec-2"):
         open_blsrec("blsrec-1", POOL, bags(), {"blsrec-1": tmp_path / "two"})
 
 

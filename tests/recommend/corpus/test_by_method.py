@@ -11,7 +11,6 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import Reason, Recommendation
-from cite_lsp.recommend.corpus.corpus_papers import CorpusByMethod
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.library.recommender import Recommender
 from cite_lsp.recommend.published.methods import MethodChoice, Methods
@@ -33,13 +32,13 @@ def by_phase(item: Recommendation) -> list[Reason]:
 
 
 @pytest.fixture
-def ranking(tmp_path: Path) -> CorpusByMethod:
+def ranking(tmp_path: Path) -> CorpusRecommender:
     corpus = build_corpus(tmp_path / "shores", PAPERS, TopicEncoder())
-    return CorpusByMethod(CorpusRecommender(corpus, TopicEncoder(), system="minilm"), METHODS)
+    return CorpusRecommender(corpus, TopicEncoder(), system="minilm", methods=METHODS)
 
 
 def test_library_and_corpus_have_the_same_list_with_the_same_reasons(
-    ranking: CorpusByMethod,
+    ranking: CorpusRecommender,
 ) -> None:
     pool = Pool(PAPERS)
     pool.embed(TopicEncoder())
@@ -57,13 +56,13 @@ def test_library_and_corpus_have_the_same_list_with_the_same_reasons(
         )
 
 
-def test_a_context_that_no_method_reads_is_ranked_as_by_default(ranking: CorpusByMethod) -> None:
+def test_a_context_that_no_method_reads_is_ranked_as_by_default(ranking: CorpusRecommender) -> None:
     chinese = Context(left="潮汐 tide 潮汐", right="", language="zh")
-    by_default = [(paper.row, paper.score) for paper in ranking.default.rank(chinese)]
+    by_default = [(paper.row, paper.score) for paper in ranking.rank(chinese, by_method=False)]
     assert [(paper.row, paper.score) for paper in ranking.rank(chinese)] == by_default
 
 
-def test_only_allowed_papers_are_ranked(ranking: CorpusByMethod) -> None:
+def test_only_allowed_papers_are_ranked(ranking: CorpusRecommender) -> None:
     allowed = np.array([False, True, False, True])
     ranked = ranking.rank(CONTEXT, allowed=allowed)
     assert {paper.row for paper in ranked} == {1, 3}

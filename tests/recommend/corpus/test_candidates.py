@@ -53,7 +53,7 @@ def precedents() -> Precedents:
 
 @pytest.fixture(scope="module")
 def retrieval(corpus: CorpusIndex, precedents: Precedents) -> Retrieval:
-    return Retrieval(corpus, precedents)
+    return Retrieval(corpus, link_precedents(corpus, precedents))
 
 
 def column(matrix: np.ndarray, name: str) -> np.ndarray:
@@ -108,7 +108,9 @@ def test_another_title_is_another_subject(retrieval: Retrieval) -> None:
     other = evolve(query, title=np.eye(D, dtype=np.float32)[-1])
     first, second, third = (retrieval.gather(text)[1] for text in (query, other, query))
     np.testing.assert_array_equal(first, third)
-    fresh = Retrieval(retrieval.corpus, many_precedents(PAPERS, TopicEncoder())).gather(other)[1]
+    fresh = Retrieval(
+        retrieval.corpus, link_precedents(retrieval.corpus, many_precedents(PAPERS, TopicEncoder()))
+    ).gather(other)[1]
     np.testing.assert_array_equal(second, fresh)
 
 
@@ -259,17 +261,15 @@ def test_titles_of_citing_documents_are_theirs_in_the_corpus(
         met.add(key)
 
 
-@pytest.mark.parametrize("way", ["none", "strangers", "forgotten"])
+@pytest.mark.parametrize("way", ["none", "strangers"])
 def test_where_no_precedent_is_known_their_features_are_missing(
-    corpus: CorpusIndex, precedents: Precedents, way: str
+    corpus: CorpusIndex, way: str
 ) -> None:
     strangers = many_precedents(
         [Paper(str(n), f"Elsewhere {n}") for n in range(30)], TopicEncoder()
     )
-    seen = {"none": None, "strangers": strangers, "forgotten": precedents}[way]
-    retrieval = Retrieval(corpus, seen)
-    if way == "forgotten":
-        retrieval = retrieval.without_precedents()
+    linked = link_precedents(corpus, strangers) if way == "strangers" else None
+    retrieval = Retrieval(corpus, linked)
     rows, matrix = retrieval.gather(encoded_query(), section=SECTION)
     assert len(rows)
     for name in PRECEDENT_FEATURES:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import cast
 
@@ -12,19 +12,20 @@ import pytest
 from attrs import evolve, fields
 
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.corpus.features import (
     CORPUS_FEATURES,
     DENSE_FEATURES,
     FEATURE_PLACE,
     PAPER_FEATURES,
     PRECEDENT_FEATURES,
+    SCORES,
     SECTION_FEATURES,
     WITH_GAP,
     WORD_FEATURES,
     CandidateEvidence,
     Candidates,
     EncodedQuery,
-    Scores,
     Section,
     corpus_features,
 )
@@ -57,9 +58,9 @@ def column(*values: float) -> np.ndarray:
     return np.array(values, dtype=np.float32)
 
 
-SCORES = Scores(
-    *(column(*(place + 10 * row for row in range(SIZE))) for place in range(len(fields(Scores))))
-)
+SCORES_HERE = {
+    name: column(*(place + 10 * row for row in range(SIZE))) for place, name in enumerate(SCORES)
+}
 CANDIDATES = Candidates(
     np.arange(SIZE),
     VECTORS,
@@ -82,7 +83,7 @@ def features(
     query: Query = QUERY,
     year: int | None = 2006,
     candidates: Candidates = CANDIDATES,
-    scores: Scores = SCORES,
+    scores: Mapping[str, Column] = SCORES_HERE,
     section: tuple[int, ...] = (),
     witness: PrecedentEvidence | None = None,
     places: tuple[int, ...] = (-1,) * SIZE,
@@ -115,9 +116,9 @@ def test_every_feature_has_a_name_and_a_place_of_its_own() -> None:
     assert [CORPUS_FEATURES[place] for place in FEATURE_PLACE.values()] == list(FEATURE_PLACE)
 
 
-@pytest.mark.parametrize("name", [field.name for field in fields(Scores)])
+@pytest.mark.parametrize("name", SCORES)
 def test_scores_of_phase_1_stand_as_they_are(name: str) -> None:
-    np.testing.assert_array_equal(features()[name], getattr(SCORES, name))
+    np.testing.assert_array_equal(features()[name], SCORES_HERE[name])
 
 
 @pytest.mark.parametrize("name", WITH_GAP)
@@ -132,7 +133,7 @@ def test_a_gap_is_the_distance_to_the_mean_of_the_five_best(name: str, count: in
             CANDIDATES.years[rows],
             CANDIDATES.has_abstract[rows],
         ),
-        scores=Scores(*([values] * len(fields(Scores)))),
+        scores=dict.fromkeys(SCORES, values),
         places=(-1,) * count,
     )
     best = sorted(values.tolist())[-5:]
@@ -152,7 +153,7 @@ def test_rare_words_of_a_title_weigh_more() -> None:
     columns = PaperColumns.build([Paper("a", "Tide gauge"), Paper("b", "Tide")])
     query = evolve(QUERY, near="the tide")
     few = Candidates(np.array([0]), VECTORS[:1], CANDIDATES.years[:1], CANDIDATES.has_abstract[:1])
-    scores = Scores(*([column(0)] * len(fields(Scores))))
+    scores = dict.fromkeys(SCORES, column(0))
     encoded = EncodedQuery(query, None, VECTORS[0], VECTORS[0])
     matrix = corpus_features(encoded, few, scores, NO_SECTION, view(columns, str), None)
     tide, gauge = math.log(1 + 2 / 2), math.log(1 + 2 / 1)
@@ -200,7 +201,7 @@ def test_titles_are_read_for_acronyms_alone() -> None:
 
     encoded = EncodedQuery(QUERY, None, VECTORS[0], VECTORS[0])
     corpus = view(COLUMNS, unread)
-    matrix = corpus_features(encoded, CANDIDATES, SCORES, NO_SECTION, corpus, None)
+    matrix = corpus_features(encoded, CANDIDATES, SCORES_HERE, NO_SECTION, corpus, None)
     assert np.isnan(matrix[:, FEATURE_PLACE["acronym"]]).all()
 
 
@@ -297,7 +298,7 @@ def test_no_candidates_are_no_rows() -> None:
     empty = Candidates(none, VECTORS[:0], np.zeros(0, np.int32), np.zeros(0, dtype=bool))
     columns = features(
         candidates=empty,
-        scores=Scores(*([column()] * len(fields(Scores)))),
+        scores=dict.fromkeys(SCORES, column()),
         section=(0,),
         witness=WITNESS,
         places=(),

@@ -11,7 +11,7 @@ import pytest
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.corpus.joint import joint
-from cite_lsp.recommend.corpus.reranker import probabilities
+from cite_lsp.recommend.corpus.ranking import probabilities
 
 
 def ranked(corpus: str, logits: Sequence[float]) -> list[Recommendation]:

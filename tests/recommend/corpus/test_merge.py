@@ -16,8 +16,7 @@ from cite_lsp.library import Library, parse_bibliography
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.recommendation import Recommendation
-from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
-from cite_lsp.recommend.corpus.merge import CorpusMerger
+from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusQuery
 from cite_lsp.recommend.corpus.ranking import Candidate
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.registry import Corpora

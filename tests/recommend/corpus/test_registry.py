@@ -9,8 +9,7 @@ import pytest
 from attrs import evolve
 
 from cite_lsp.recommend.corpus import registry
-from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
-from cite_lsp.recommend.corpus.merge import CorpusMerger
+from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusQuery
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.search.indexing.build import build_corpus
 from tests.recommend.corpus.test_merge import (

@@ -20,15 +20,15 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus import recommender, reranker_zh
 from cite_lsp.recommend.corpus import remote as remote_corpus
 from cite_lsp.recommend.corpus.candidates import Retrieval
-from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
 from cite_lsp.recommend.corpus.features import EncodedQuery
 from cite_lsp.recommend.corpus.features_zh import BILINGUAL_PLACE
-from cite_lsp.recommend.corpus.merge import CorpusMerger
+from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusQuery
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.corpus.remote import RemoteCorpus
 from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval, find_precedents
 from cite_lsp.recommend.corpus.reranker_zh import BilingualRetrieval, BilingualStage
 from cite_lsp.recommend.corpus.shipped_models import CorpusModels
+from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
@@ -107,7 +107,8 @@ def test_features_of_fetched_papers_are_those_that_they_have_on_disk(
     placed, title = encoder.encode([query_text(CONTEXT), CONTEXT.title])
     encoded = EncodedQuery(query, CONTEXT.year, placed, title)
     rows = [local.row_of[paper.id] for paper in SECTION]
-    expected_rows, expected = Retrieval(local, precedents).gather(encoded, section=rows)
+    on_disk = Retrieval(local, link_precedents(local, precedents))
+    expected_rows, expected = on_disk.gather(encoded, section=rows)
     with ThreadPoolExecutor(2) as executor:
         known = find_precedents(corpus, precedents, timeout=SECONDS)
         learned = CorpusModels(None, encoder, precedents)  # type: ignore[arg-type]  # asked for no scores

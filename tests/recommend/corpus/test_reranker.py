@@ -21,9 +21,11 @@ from cite_lsp.recommend.corpus import shipped_models
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE, EncodedQuery
 from cite_lsp.recommend.corpus.late_interaction import LateStage
+from cite_lsp.recommend.corpus.ranking import probabilities
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.reranker import SecondStage, shipped_second_stage
 from cite_lsp.recommend.evidence import shipped_precedents
+from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.draft_versions import DraftVersions
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query import encoder_input
@@ -101,7 +103,7 @@ def test_what_ships_ranks_a_corpus_of_its_encoder(corpus: CorpusIndex, shipped: 
     stage = shipped_second_stage(corpus)
     assert isinstance(stage, SecondStage)
     rows, matrix = stage.retrieval.gather(encoded_query(), section=SECTION)
-    scores = stage.score(CONTEXT, rows, matrix)
+    scores = probabilities(stage.logits(CONTEXT, rows, matrix))
     assert scores.sum() == pytest.approx(1, abs=1e-5)
     best = rows[np.argsort(-scores)[: len(SECTION)]]
     assert set(best.tolist()) == set(SECTION)
@@ -149,10 +151,10 @@ def rank_with_late_interaction(
     corpus: CorpusIndex, shipped: Path, late: LateStage | None, encoder: TopicEncoder
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     ranker = Ranker(shipped, CORPUS_FEATURES, recipe="corpus-ranker")
-    retrieval = Retrieval(corpus, many_precedents(PAPERS, TopicEncoder()))
+    retrieval = Retrieval(corpus, link_precedents(corpus, many_precedents(PAPERS, TopicEncoder())))
     stage = SecondStage(retrieval, ranker, encoder, late=late)
     rows, matrix = stage.find(CONTEXT, encoder, section=SECTION)
-    return rows, stage.score(CONTEXT, rows, matrix)
+    return rows, probabilities(stage.logits(CONTEXT, rows, matrix))
 
 
 def test_late_interaction_tells_the_first_papers_apart(corpus: CorpusIndex, shipped: Path) -> None:
@@ -185,13 +187,13 @@ def test_no_candidates_are_no_matter_to_late_interaction(
     corpus: CorpusIndex, shipped: Path
 ) -> None:
     stage = SecondStage(
-        Retrieval(corpus, None),
+        Retrieval(corpus),
         Ranker(shipped, CORPUS_FEATURES, recipe="corpus-ranker"),
         TellingEncoder(),
         late=late_stage(30),
     )
     nothing = np.zeros((0, len(CORPUS_FEATURES)), dtype=np.float32)
-    assert stage.score(CONTEXT, np.zeros(0, dtype=np.int64), nothing).shape == (0,)
+    assert probabilities(stage.logits(CONTEXT, np.zeros(0, dtype=np.int64), nothing)).shape == (0,)
 
 
 def test_the_default_ranks_by_what_ships(corpus: CorpusIndex, shipped: Path) -> None:

@@ -53,7 +53,6 @@ class BothLanguages:
         texts: Sequence[str],
         *,
         cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         if cancelled is not None and cancelled():
             raise Cancelled

@@ -16,6 +16,7 @@ from cite_lsp.recommend.corpus.features import FEATURE_PLACE
 from cite_lsp.recommend.evidence import corpus_citations
 from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
 from cite_lsp.recommend.evidence.corpus_citations import citing_rows, with_own_references
+from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.corpus_references import References
@@ -48,16 +49,17 @@ def empty() -> Precedents:
 def test_papers_cited_beside_what_the_section_cites_are_found_by_it(corpus: CorpusIndex) -> None:
     section = [corpus.row_of[PAPERS[3].id]]
     beside = corpus.row_of[PAPERS[22].id]
-    plain = Retrieval(corpus, empty())
-    rows, matrix = Retrieval(corpus, with_own_references(empty(), corpus)).gather(
+    plain = Retrieval(corpus, link_precedents(corpus, empty()))
+    extended = with_own_references(empty(), corpus)
+    rows, matrix = Retrieval(corpus, link_precedents(corpus, extended)).gather(
         encoded_query(), section=section
     )
     place = int(np.flatnonzero(rows == beside)[0])
     assert matrix[place, FEATURE_PLACE["together"]] > 0
     assert matrix[place, FEATURE_PLACE["citations"]] == pytest.approx(np.log1p(2))
     without, features = plain.gather(encoded_query(), section=section)
-    known = features[without == beside][:, FEATURE_PLACE["together"]]
-    assert not (known > 0).any()
+    others = features[without == beside][:, FEATURE_PLACE["together"]]
+    assert not (others > 0).any()
 
 
 def test_precedents_that_ship_stay_and_a_document_in_both_counts_once(corpus: CorpusIndex) -> None:

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from attrs import evolve, fields
 
+from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.evidence.precedent_arrays import (
     CitingContext,
     CitingDocument,
-    PrecedentsError,
     papers_in,
 )
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents, damped
@@ -313,7 +313,7 @@ def test_precedents_that_cannot_be_read_are_an_error_of_one_line(
     else:
         arrays = {name: np.ascontiguousarray(a) for name, a in precedents.arrays.items()}
         path.write_bytes(zstd.compress(save(arrays)))
-    with pytest.raises(PrecedentsError, match="reinstall cite-lsp") as caught:
+    with pytest.raises(RankerError, match="reinstall cite-lsp") as caught:
         Precedents.open(path)
     assert str(path) in str(caught.value) and "\n" not in str(caught.value)
 
@@ -324,7 +324,7 @@ def test_the_papers_of_a_file_are_read_without_the_rest(tmp_path: Path) -> None:
     precedents.save(path)
     assert papers_in(path).tolist() == precedents.papers.tolist()
     path.write_bytes(path.read_bytes()[:20])
-    with pytest.raises(PrecedentsError, match="reinstall cite-lsp"):
+    with pytest.raises(RankerError, match="reinstall cite-lsp"):
         papers_in(path)
 
 

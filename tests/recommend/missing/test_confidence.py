@@ -10,6 +10,7 @@ import pytest
 
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.recommendation import Reason, Recommendation
 from cite_lsp.recommend.missing.confidence import (
     SIGNS,
@@ -18,7 +19,6 @@ from cite_lsp.recommend.missing.confidence import (
     shipped_confidence,
     signs_of,
 )
-from cite_lsp.recommend.missing.worthiness import WorthinessError
 
 
 def paper(key: str, title: str = "", author: str = "", score: float = 0.3) -> Recommendation:
@@ -90,9 +90,9 @@ def test_what_ships_takes_each_model_at_its_word() -> None:
 
 
 def test_weights_that_cannot_be_used_are_one_line(tmp_path: Path) -> None:
-    with pytest.raises(WorthinessError, match="reinstall cite-lsp"):
+    with pytest.raises(RankerError, match="reinstall cite-lsp"):
         Confidence.read(tmp_path)
     config = {"signs": ["worthiness"], "weights": {"worthiness": 1}, "bias": 0}
     (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
-    with pytest.raises(WorthinessError, match="cite-lsp train missing-citations"):
+    with pytest.raises(RankerError, match="cite-lsp train missing-citations"):
         Confidence.read(tmp_path)

@@ -13,13 +13,13 @@ import pytest
 from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.manuscript import Document, parse
 from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.missing.passages import Passage, passages_of, share_elsewhere
 from cite_lsp.recommend.missing.worthiness import (
     CUES,
     FEATURES,
     MODEL,
     THRESHOLD,
-    WorthinessError,
     WorthinessModel,
     cues,
     gather,
@@ -116,11 +116,11 @@ def test_a_passage_has_its_neighbours_within_the_section_and_the_share_of_the_ot
 
 
 def test_a_broken_model_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(WorthinessError, match="cannot be read"):
+    with pytest.raises(RankerError, match="cannot be read"):
         WorthinessModel(tmp_path)
     folder = tmp_path / "model"
     shutil.copytree(shipped_model(MODEL), folder)
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     (folder / "config.json").write_text(json.dumps(config | {"features": ["x"]}), encoding="utf-8")
-    with pytest.raises(WorthinessError, match="trained for other features"):
+    with pytest.raises(RankerError, match="trained for other features"):
         WorthinessModel(folder)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.sparse_rows import Vocabulary
 from cite_lsp.recommend.published.bilingual_bags import Bags
 from cite_lsp.recommend.published.blsrec import (
@@ -16,7 +17,6 @@ from cite_lsp.recommend.published.blsrec import (
     MODEL,
     VARIANTS,
     BlsRec,
-    BlsRecError,
     BlsRecModel,
 )
 from tests.recommend.bilingual import PAPERS, bags, contexts
@@ -116,7 +116,7 @@ def test_a_context_without_known_words_and_a_pool_without_papers_do_no_harm() ->
 def test_a_damaged_model_is_one_line(tmp_path: Path, damage: object, message: str) -> None:
     model(1, bags()).save(tmp_path / "m")
     damage(tmp_path / "m")  # type: ignore[operator]
-    with pytest.raises(BlsRecError, match=message) as raised:
+    with pytest.raises(RankerError, match=message) as raised:
         BlsRecModel.open(tmp_path / "m")
     assert "\n" not in str(raised.value) and "train it again" in str(raised.value)
 
@@ -125,7 +125,7 @@ def test_maps_that_do_not_fit_their_words_are_refused(tmp_path: Path) -> None:
     learned = model(1, bags())
     maps = {name: (own[:-1], others) for name, (own, others) in learned.maps.items()}
     BlsRecModel(1, learned.vocabularies, maps).save(tmp_path / "m")
-    with pytest.raises(BlsRecError, match="the map of chinese has the wrong shape"):
+    with pytest.raises(RankerError, match="the map of chinese has the wrong shape"):
         BlsRecModel.open(tmp_path / "m")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.library.library_papers import PoolPapers
+from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.published import cross_language
 from cite_lsp.recommend.published.methods import NO_METHODS, REGISTRY, MethodChoice, Methods
 from cite_lsp.server.config.options import METHODS
@@ -61,7 +61,7 @@ def test_without_its_model_a_method_gives_way_to_the_default_one(
 ) -> None:
     monkeypatch.setattr(cross_language, "shipped_model", lambda name: tmp_path / name)
     methods = chosen("blsrec-1")
-    methods.prepare(PoolPapers(Pool([]), TopicEncoder()))
+    methods.prepare(LibraryPapers(Pool([])), TopicEncoder())
     assert methods.of(CHINESE) is None and "train it again" in caplog.text
 
 

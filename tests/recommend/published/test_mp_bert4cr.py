@@ -5,7 +5,7 @@ from __future__ import annotations
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.library.library_papers import PoolPapers
+from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.published.mp_bert4cr import MpBert4Cr
 from tests.recommend.shores import TopicEncoder
 
@@ -15,8 +15,8 @@ PAPERS = [Paper("gull", "Gull"), Paper("both", "Tide marsh"), Paper("tide", "Tid
 def order(context: Context, **more: object) -> list[str]:
     pool = Pool(PAPERS)
     pool.embed(TopicEncoder())
-    papers = PoolPapers(pool, TopicEncoder())
-    ranked = MpBert4Cr().rank(context, papers, limit=2, **more)  # type: ignore[arg-type]
+    papers = LibraryPapers(pool)
+    ranked = MpBert4Cr().rank(context, papers, TopicEncoder(), limit=2, **more)  # type: ignore[arg-type]
     assert [reason.value for paper in ranked for reason in paper.reasons] == [
         paper.score for paper in ranked
     ]

@@ -9,7 +9,7 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.method import MethodPaper
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.library.library_papers import PoolPapers
+from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.published.two_phase import (
     TwoPhase,
     nearest_cited,
@@ -28,38 +28,42 @@ TIDE = Context(left="On the tide", right="")
 
 
 @pytest.fixture
-def papers() -> PoolPapers:
+def papers() -> LibraryPapers:
     pool = Pool(PAPERS)
     pool.embed(TopicEncoder())
-    return PoolPapers(pool, TopicEncoder())
+    return LibraryPapers(pool)
 
 
 def names(ranked: list[MethodPaper]) -> list[str]:
     return [PAPERS[paper.row].id for paper in ranked]
 
 
-def test_without_cited_papers_the_nearest_to_the_context_come_first(papers: PoolPapers) -> None:
-    ranked = TwoPhase().rank(TIDE, papers, limit=3)
+def test_without_cited_papers_the_nearest_to_the_context_come_first(papers: LibraryPapers) -> None:
+    ranked = TwoPhase().rank(TIDE, papers, TopicEncoder(), limit=3)
     assert names(ranked)[:2] == ["tide", "tide-marsh"]
     assert [reason.kind for reason in ranked[0].reasons] == ["phase-1"]
     assert ranked[0].score == pytest.approx(1.0, abs=1e-3)
 
 
-def test_phase_2_puts_first_what_is_nearest_to_a_paper_of_the_section(papers: PoolPapers) -> None:
-    ranked = TwoPhase().rank(TIDE, papers, limit=4, cited=[2])
+def test_phase_2_puts_first_what_is_nearest_to_a_paper_of_the_section(
+    papers: LibraryPapers,
+) -> None:
+    ranked = TwoPhase().rank(TIDE, papers, TopicEncoder(), limit=4, cited=[2])
     assert names(ranked)[0] == "tide-marsh"
     reason = ranked[0].reasons[0]
     assert (reason.kind, reason.papers) == ("phase-2", ("Luz 2011",))
     assert reason.value == pytest.approx(1 / np.sqrt(5), abs=1e-2)
 
 
-def test_no_more_than_k_papers_are_reordered(papers: PoolPapers) -> None:
-    assert names(TwoPhase(depth=1).rank(TIDE, papers, limit=4, cited=[2]))[0] == "tide"
+def test_no_more_than_k_papers_are_reordered(papers: LibraryPapers) -> None:
+    assert (
+        names(TwoPhase(depth=1).rank(TIDE, papers, TopicEncoder(), limit=4, cited=[2]))[0] == "tide"
+    )
 
 
-def test_only_allowed_papers_are_ranked(papers: PoolPapers) -> None:
+def test_only_allowed_papers_are_ranked(papers: LibraryPapers) -> None:
     allowed = np.array([False, True, True, False])
-    assert set(names(TwoPhase().rank(TIDE, papers, limit=4, allowed=allowed))) == {
+    assert set(names(TwoPhase().rank(TIDE, papers, TopicEncoder(), limit=4, allowed=allowed))) == {
         "tide-marsh",
         "marsh",
     }

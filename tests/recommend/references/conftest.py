@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.paper_source import LibrarySource
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.references.citation_graph import CitationGraph, graph_of_lists
 from tests.recommend.shores import TopicEncoder
 
@@ -30,10 +30,10 @@ def encoder() -> TopicEncoder:
 
 
 @pytest.fixture
-def source(encoder: TopicEncoder) -> LibrarySource:
+def source(encoder: TopicEncoder) -> LibraryPapers:
     pool = Pool(PAPERS)
     pool.embed(encoder)
-    return LibrarySource(pool)
+    return LibraryPapers(pool)
 
 
 @pytest.fixture

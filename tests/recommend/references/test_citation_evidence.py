@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cite_lsp.recommend.base.paper_source import LibrarySource
+from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.references.citation_evidence import CitationEvidence
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_query import query_of
@@ -17,7 +17,7 @@ ALL = np.arange(len(PAPERS))
 
 
 def evidence_of(
-    source: LibrarySource, graph: CitationGraph, text: DraftText, cited: tuple[str, ...] = ()
+    source: LibraryPapers, graph: CitationGraph, text: DraftText, cited: tuple[str, ...] = ()
 ) -> CitationEvidence:
     query = query_of(text, TopicEncoder(), [ROW[name] for name in cited], graph)
     return CitationEvidence(source, graph, query, ALL, source.word_scores(query.summary))
@@ -32,7 +32,7 @@ def of(graph: CitationGraph, column: np.ndarray, paper: str) -> float:
     "name", ["near_votes", "near_sharp", "near_nearest", "near_mean", "feedback", "walk"]
 )
 def test_what_the_nearest_documents_cite_is_near(
-    source: LibrarySource, graph: CitationGraph, name: str
+    source: LibraryPapers, graph: CitationGraph, name: str
 ) -> None:
     evidence = evidence_of(source, graph, DraftText("Storm, marsh"))
     assert list(CITES)[evidence.near[0]] == "storm"
@@ -41,7 +41,7 @@ def test_what_the_nearest_documents_cite_is_near(
 
 
 def test_what_is_cited_beside_the_drafts_own_references_counts(
-    source: LibrarySource, graph: CitationGraph
+    source: LibraryPapers, graph: CitationGraph
 ) -> None:
     columns = evidence_of(source, graph, DraftText("Any"), ("marsh",)).columns
     for name in ("together", "together_damped", "coupled_votes"):
@@ -49,7 +49,7 @@ def test_what_is_cited_beside_the_drafts_own_references_counts(
 
 
 def test_what_older_papers_of_the_same_authors_cite_counts(
-    source: LibrarySource, graph: CitationGraph
+    source: LibraryPapers, graph: CitationGraph
 ) -> None:
     columns = evidence_of(source, graph, DraftText("Any", authors=("Eo Wind",))).columns
     assert of(graph, columns["own_votes"], "tide") > 0 == of(graph, columns["own_votes"], "gull")
@@ -57,14 +57,14 @@ def test_what_older_papers_of_the_same_authors_cite_counts(
     assert not nobody["own_votes"].any()
 
 
-def test_what_the_draft_cites_may_cite_others(source: LibrarySource, graph: CitationGraph) -> None:
+def test_what_the_draft_cites_may_cite_others(source: LibraryPapers, graph: CitationGraph) -> None:
     columns = evidence_of(source, graph, DraftText("Any"), ("dune",)).columns
     assert of(graph, columns["cited_by_cited"], "gull") > 0
     assert of(graph, columns["cited_by_cited"], "tide") == 0
 
 
 def test_documents_newer_than_the_draft_say_nothing(
-    source: LibrarySource, graph: CitationGraph
+    source: LibraryPapers, graph: CitationGraph
 ) -> None:
     columns = evidence_of(source, graph, DraftText("Tide, marsh", year=2003), ("marsh",)).columns
     assert of(graph, columns["citations"], "tide") == of(graph, columns["near_votes"], "tide") == 0
@@ -72,7 +72,7 @@ def test_documents_newer_than_the_draft_say_nothing(
 
 
 def test_citations_of_the_last_years_are_recent(
-    source: LibrarySource, graph: CitationGraph
+    source: LibraryPapers, graph: CitationGraph
 ) -> None:
     columns = evidence_of(source, graph, DraftText("Any", year=2007)).columns
     assert of(graph, columns["recent"], "tide") == pytest.approx(np.log(2))
@@ -80,7 +80,7 @@ def test_citations_of_the_last_years_are_recent(
 
 
 def test_a_paper_that_cites_the_same_shares_references(
-    source: LibrarySource, graph: CitationGraph
+    source: LibraryPapers, graph: CitationGraph
 ) -> None:
     evidence = evidence_of(source, graph, DraftText("Storm, marsh"), ("tide", "marsh"))
     rows = np.array([ROW["storm"], ROW["dune"], ROW["reed"]])

@@ -30,7 +30,7 @@ def test_summary_and_passages_are_encoded_and_words_counted() -> None:
 
 def test_encoding_is_given_up_when_it_is_cancelled() -> None:
     class Slow(TopicEncoder):
-        def encode(self, texts, *, cancelled=None, progress=None):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+        def encode(self, texts, *, cancelled=None):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
             if cancelled and cancelled():
                 raise Cancelled
             return super().encode(texts)

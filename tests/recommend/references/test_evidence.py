@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from cite_lsp.encode.encoder import Cancelled
-from cite_lsp.recommend.base.paper_source import LibrarySource
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_query import query_of
 from cite_lsp.recommend.references.draft_text import DraftText, Passage
@@ -24,12 +24,12 @@ def value(found: Candidates, paper: str, feature: str) -> float:
 
 
 def gathered(
-    source: LibrarySource, text: DraftText = TEXT, cited: tuple[str, ...] = ()
+    source: LibraryPapers, text: DraftText = TEXT, cited: tuple[str, ...] = ()
 ) -> Candidates:
     return gather(source, None, query_of(text, TopicEncoder(), [ROW[name] for name in cited]))
 
 
-def test_what_is_cited_or_not_allowed_is_no_candidate(source: LibrarySource) -> None:
+def test_what_is_cited_or_not_allowed_is_no_candidate(source: LibraryPapers) -> None:
     allowed = np.ones(len(PAPERS), dtype=bool)
     allowed[ROW["dune"]] = False
     query = query_of(TEXT, TopicEncoder(), [ROW["gull"]])
@@ -37,7 +37,7 @@ def test_what_is_cited_or_not_allowed_is_no_candidate(source: LibrarySource) -> 
     assert ROW["gull"] not in rows and ROW["dune"] not in rows and ROW["tide"] in rows
 
 
-def test_summary_and_passages_are_compared_by_words_and_by_vectors(source: LibrarySource) -> None:
+def test_summary_and_passages_are_compared_by_words_and_by_vectors(source: LibraryPapers) -> None:
     found = gathered(source)
     assert value(found, "gull", "summary_words") == 1.0
     assert value(found, "gull", "summary_cosine") > value(found, "tide", "summary_cosine")
@@ -46,13 +46,13 @@ def test_summary_and_passages_are_compared_by_words_and_by_vectors(source: Libra
     assert value(found, "gull", "passages") == pytest.approx(np.log(2))
 
 
-def test_without_vectors_words_alone_tell(source: LibrarySource) -> None:
-    found = gather(LibrarySource(Pool(PAPERS)), None, query_of(TEXT, None))
+def test_without_vectors_words_alone_tell(source: LibraryPapers) -> None:
+    found = gather(LibraryPapers(Pool(PAPERS)), None, query_of(TEXT, None))
     assert set(found.rows.tolist()) == {ROW["gull"], ROW["dune"], ROW["survey"]}
     assert not found.features[:, PLACE["summary_cosine"]].any()
 
 
-def test_papers_are_near_to_what_is_cited(source: LibrarySource) -> None:
+def test_papers_are_near_to_what_is_cited(source: LibraryPapers) -> None:
     found = gathered(source, cited=("marsh", "tide"))
     for feature in ("cited_words", "cited_cosine", "cited_nearest", "cited_centre"):
         assert value(found, "survey", feature) > value(found, "reed", feature)
@@ -60,7 +60,7 @@ def test_papers_are_near_to_what_is_cited(source: LibrarySource) -> None:
     assert value(found, "survey", "cited") == pytest.approx(np.log(3))
 
 
-def test_authors_and_venues_that_are_cited_count(source: LibrarySource) -> None:
+def test_authors_and_venues_that_are_cited_count(source: LibraryPapers) -> None:
     found = gathered(source, cited=("marsh", "tide"))
     assert value(found, "survey", "cited_authors") == pytest.approx(np.log(3))  # Moor, twice
     assert value(found, "survey", "cited_venue") == pytest.approx(np.log(3))
@@ -68,7 +68,7 @@ def test_authors_and_venues_that_are_cited_count(source: LibrarySource) -> None:
 
 
 def test_papers_of_the_own_authors_and_those_named_in_the_text_count(
-    source: LibrarySource,
+    source: LibraryPapers,
 ) -> None:
     text = DraftText("Tides", authors=("Ada Moor",), names=frozenset(("wind", "moor")))
     found = gathered(source, text)
@@ -78,7 +78,7 @@ def test_papers_of_the_own_authors_and_those_named_in_the_text_count(
 
 
 def test_age_is_that_before_the_draft_and_compared_with_what_is_cited(
-    source: LibrarySource,
+    source: LibraryPapers,
 ) -> None:
     found = gathered(source, cited=("tide",))
     assert value(found, "dune", "age") == pytest.approx(np.log(4))
@@ -87,7 +87,7 @@ def test_age_is_that_before_the_draft_and_compared_with_what_is_cited(
 
 
 def test_citations_are_evidence_where_they_are_known(
-    source: LibrarySource, graph: CitationGraph
+    source: LibraryPapers, graph: CitationGraph
 ) -> None:
     query = query_of(TEXT, TopicEncoder(), [ROW["marsh"]], graph)
     found = gather(source, graph, query)
@@ -97,7 +97,7 @@ def test_citations_are_evidence_where_they_are_known(
     assert not gathered(source).features[:, PLACE["linked"]].any()
 
 
-def test_gathering_ends_when_it_is_cancelled(source: LibrarySource, graph: CitationGraph) -> None:
+def test_gathering_ends_when_it_is_cancelled(source: LibraryPapers, graph: CitationGraph) -> None:
     query = query_of(TEXT, TopicEncoder(), [ROW["marsh"]], graph)
     asked = 0
 

@@ -70,7 +70,7 @@ def test_of_many_sentences_only_those_with_its_words_are_compared_by_meaning() -
     long = DraftReader({MAIN: text}.get).draft(MAIN)
 
     class Counting(TopicEncoder):
-        def encode(self, texts, *, cancelled=None, progress=None):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+        def encode(self, texts, *, cancelled=None):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
             compared.append(len(texts))
             return super().encode(texts)
 

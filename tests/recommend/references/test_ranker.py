@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +12,14 @@ import pytest
 
 from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.paths import shipped_model
-from cite_lsp.recommend.base.paper_source import LibrarySource
 from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_text import DraftText
 from cite_lsp.recommend.references.evidence import FEATURES
 from cite_lsp.recommend.references.ranker import (
     MODEL,
-    ReferenceRanker,
+    rank_missing,
     read_ranker,
     shipped_reference_ranker,
 )
@@ -29,10 +30,10 @@ TEXT = DraftText("Marsh and tide", year=2006)
 
 
 def test_the_best_papers_come_first_without_those_cited(
-    source: LibrarySource, graph: CitationGraph
+    source: LibraryPapers, graph: CitationGraph
 ) -> None:
-    ranker = ReferenceRanker(source, graph, TopicEncoder())
-    ranked = ranker.rank(TEXT, np.array([ROW["marsh"]]))
+    cited = np.array([ROW["marsh"]])
+    ranked = rank_missing(source, TEXT, cited, graph=graph, encoder=TopicEncoder())
     assert ROW["marsh"] not in ranked.rows and ranked.rows[0] == ROW["tide"]
     assert (np.diff(ranked.scores) <= 0).all() and 0 < ranked.scores[-1] < 1
     assert ranked.features.shape == (len(ranked.rows), len(FEATURES))
@@ -40,19 +41,18 @@ def test_the_best_papers_come_first_without_those_cited(
     assert len(ranked.near) == 3
 
 
-def test_no_more_papers_come_than_asked_for_and_allowed(source: LibrarySource) -> None:
-    ranker = ReferenceRanker(source, None, TopicEncoder())
+def test_no_more_papers_come_than_asked_for_and_allowed(source: LibraryPapers) -> None:
+    rank = partial(rank_missing, source, TEXT, encoder=TopicEncoder())
     none: np.ndarray = np.zeros(0, dtype=np.int64)
     allowed = np.zeros(len(PAPERS), dtype=bool)
     allowed[[ROW["gull"], ROW["dune"], ROW["tide"]]] = True
-    assert set(ranker.rank(TEXT, none, allowed=allowed).rows) == set(np.flatnonzero(allowed))
-    assert len(ranker.rank(TEXT, none, limit=2).rows) == 2
+    assert set(rank(none, allowed=allowed).rows) == set(np.flatnonzero(allowed))
+    assert len(rank(none, limit=2).rows) == 2
 
 
-def test_it_ends_when_it_is_cancelled(source: LibrarySource) -> None:
-    ranker = ReferenceRanker(source, None, None)
+def test_it_ends_when_it_is_cancelled(source: LibraryPapers) -> None:
     with pytest.raises(Cancelled):
-        ranker.rank(TEXT, np.zeros(0, dtype=np.int64), cancelled=lambda: True)
+        rank_missing(source, TEXT, np.zeros(0, dtype=np.int64), cancelled=lambda: True)
 
 
 def test_probabilities_rise_with_the_score() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from cite_lsp.recommend.base.paper_source import LibrarySource
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import Reason
+from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_query import query_of
 from cite_lsp.recommend.references.draft_text import DraftText, Passage
@@ -18,7 +18,7 @@ from tests.recommend.shores import TopicEncoder
 
 
 def reasons(
-    source: LibrarySource,
+    source: LibraryPapers,
     graph: CitationGraph | None,
     paper: str,
     text: DraftText,
@@ -37,7 +37,7 @@ def reasons(
 
 
 def test_what_it_is_cited_together_with_is_named(
-    source: LibrarySource, graph: CitationGraph
+    source: LibraryPapers, graph: CitationGraph
 ) -> None:
     found = reasons(source, graph, "tide", DraftText("Any"), ("gull", "marsh"))
     assert found["cited-together"].papers == ("Bo Luz", "Cy Vogel")  # most often first
@@ -47,19 +47,19 @@ def test_what_it_is_cited_together_with_is_named(
     assert beside_cited(ROW["reed"], query, graph) == []
 
 
-def test_what_cites_the_same_says_so(source: LibrarySource, graph: CitationGraph) -> None:
+def test_what_cites_the_same_says_so(source: LibraryPapers, graph: CitationGraph) -> None:
     found = reasons(source, graph, "storm", DraftText("Any"), ("tide", "marsh"))
     assert found["cites-same"].value == 2.0 and "cited-together" not in found
 
 
-def test_the_section_that_it_is_near_to_is_named_before_the_draft(source: LibrarySource) -> None:
+def test_the_section_that_it_is_near_to_is_named_before_the_draft(source: LibraryPapers) -> None:
     text = DraftText("A gull", "", (Passage("Sand", "dune"), Passage("Sea", "tide")))
     assert reasons(source, None, "tide", text)["near-section"].words == ("Sea",)
     assert set(reasons(source, None, "gull", DraftText("A gull"))) == {"near-draft"}
     assert reasons(source, None, "reed", DraftText("A gull")) == {}
 
 
-def test_the_nearest_papers_that_the_draft_cites_are_named(source: LibrarySource) -> None:
+def test_the_nearest_papers_that_the_draft_cites_are_named(source: LibraryPapers) -> None:
     found = reasons(source, None, "survey", DraftText("Any"), ("reed", "tide", "marsh", "gull"))
     # It is on tide, marsh and gull: "marsh" has two of these, "reed" none.
     assert found["near-cited"].papers[0] == "Bo Luz"
@@ -68,7 +68,7 @@ def test_the_nearest_papers_that_the_draft_cites_are_named(source: LibrarySource
 
 
 def test_who_it_is_cited_together_with_says_more_than_what_it_is_similar_to(
-    source: LibrarySource, graph: CitationGraph
+    source: LibraryPapers, graph: CitationGraph
 ) -> None:
     found = reasons(source, graph, "tide", DraftText("Any"), ("gull", "marsh"))
     assert "near-cited" not in found
@@ -80,7 +80,7 @@ def test_words_that_a_section_shares_are_named_for_want_of_anything_else() -> No
         "",
         (Passage("Sand", "A reed and its causes"), Passage("Sea", "The tide has two causes")),
     )
-    by_words = LibrarySource(Pool(PAPERS))
+    by_words = LibraryPapers(Pool(PAPERS))
     assert reasons(by_words, None, "tide", text)["section-words"].words == (
         "Sea",
         "tide",
@@ -89,6 +89,6 @@ def test_words_that_a_section_shares_are_named_for_want_of_anything_else() -> No
     assert reasons(by_words, None, "reed", text) == {}, "one word is no reason"
 
 
-def test_where_the_text_is_near_its_words_are_not_listed(source: LibrarySource) -> None:
+def test_where_the_text_is_near_its_words_are_not_listed(source: LibraryPapers) -> None:
     text = DraftText("Any", "", (Passage("Sea", "The tide has two causes"),))
     assert set(reasons(source, None, "tide", text)) == {"near-section"}

@@ -45,7 +45,6 @@ class Encoder:
         texts: Sequence[str],
         *,
         cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         if self.batches is not None:
             if not self.batches:

@@ -124,7 +124,7 @@ def test_the_command_writes_an_encoder_with_a_card(
     # never stands there, so that a run broken off leaves none behind.
     assert stood_there == [False, False, True]
     assert "| untrained" in capsys.readouterr().out
-    assert find("mine")[0].static
+    assert find("mine")[0].kind == "static"
     encoder = load_encoder("mine")
     assert encoder.dimensions == load_encoder("default", device="cpu").dimensions
     assert encoder.encode(["neural retrieval"]).any()

@@ -29,6 +29,7 @@ from cite_lsp.recommend.corpus.features import (
 )
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.evidence import shipped_precedents
+from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
@@ -373,7 +374,7 @@ def groups(corpus: CorpusIndex, out: Path, *, learning: bool, seed: int = 13) ->
         PlacedContext(row, placed[row.context_id], title, numbers[row.citing_id])
         for row, title in zip(LEARN, titles, strict=True)
     ]
-    retrieval = Retrieval(corpus, precedents)
+    retrieval = Retrieval(corpus, link_precedents(corpus, precedents))
     return compute_groups(
         tasks,
         partial(corpus_ranker.group_of, retrieval, Allowed(corpus, []), seed, learning),
@@ -396,7 +397,7 @@ def test_all_that_a_context_finds_is_learned_from(corpus: CorpusIndex, tmp_path:
     """The trees are asked about all candidates: none of them may be new to them."""
     checked = groups(corpus, tmp_path, learning=False)
     precedents, numbers = precedents_of(LEARN, PAPERS)
-    retrieval = Retrieval(corpus, precedents)
+    retrieval = Retrieval(corpus, link_precedents(corpus, precedents))
     for number, row in enumerate(LEARN[:15]):
         title = WordEncoder().encode([row.context.title])[0]
         query = EncodedQuery(

@@ -29,6 +29,7 @@ from cite_lsp.recommend.corpus.late_interaction import (
     shipped_words,
 )
 from cite_lsp.recommend.corpus.shipped_models import shipped_corpus_models
+from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder, query_text
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.storage import packed_files
@@ -88,7 +89,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> ShippedModels:
     learned = shipped_corpus_models(corpus.manifest.checkpoint)
     assert learned is not None
     return ShippedModels(
-        Retrieval(corpus, learned.precedents),
+        Retrieval(corpus, link_precedents(corpus, learned.precedents)),
         learned.ranker,
         learned.precedents,
         encoder,

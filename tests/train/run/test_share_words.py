@@ -171,7 +171,7 @@ def test_the_tokenizer_of_a_static_encoder_is_that_of_its_base(apart: Path, zoo:
     before, after = (StaticEncoder(root / "static") for root in (apart, zoo))
     assert np.array_equal(before.encode(TEXTS), after.encode(TEXTS))
     assert before.fingerprint == after.fingerprint
-    assert find(str(zoo / "static"))[0].static and verify(zoo / "static") == []
+    assert find(str(zoo / "static"))[0].kind == "static" and verify(zoo / "static") == []
 
 
 @pytest.mark.torch

@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cite_lsp.recommend.base.paper_source import CorpusSource, LibrarySource, PaperSource
+from cite_lsp.recommend.base.paper_source import PaperSource
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.corpus.corpus_papers import CorpusPapers
+from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.search.words.query_words import query_words
 from tests.recommend.references.conftest import PAPERS, ROW
@@ -16,20 +18,22 @@ from tests.recommend.shores import TopicEncoder
 
 
 @pytest.fixture(params=["library", "corpus"])
-def either(
-    request: pytest.FixtureRequest, source: LibrarySource, encoder: TopicEncoder, tmp_path: Path
-) -> PaperSource:
+def either(request: pytest.FixtureRequest, tmp_path: Path) -> PaperSource:
     if request.param == "library":
-        return source
-    return CorpusSource(build_corpus(tmp_path / "shores", PAPERS, encoder))
+        pool = Pool(PAPERS)
+        pool.embed(TopicEncoder())
+        return LibraryPapers(pool)
+    return CorpusPapers(build_corpus(tmp_path / "shores", PAPERS, TopicEncoder()))
 
 
 def test_papers_years_and_vectors_are_found_by_row(either: PaperSource) -> None:
     assert len(either) == len(PAPERS) and either.has_vectors
     assert either.paper(ROW["storm"]).title == "A storm on the marsh"
     assert either.years.tolist() == [paper.year or 0 for paper in PAPERS]
-    near, cosines = either.nearest(TopicEncoder().encode(["the reed"]), 2)
-    assert near[0, 0] == ROW["reed"] and cosines[0, 0] == pytest.approx(1.0, abs=0.02)
+    wanted = TopicEncoder().encode(["the reed"])[0]
+    assert either.nearest(wanted, 2)[0] == ROW["reed"]
+    others = np.arange(len(PAPERS)) != ROW["reed"]
+    assert ROW["reed"] not in either.nearest(wanted, len(PAPERS), others)
     vector = either.vectors(np.array([ROW["reed"]]))[0]
     assert vector.argmax() == 4 and np.linalg.norm(vector) == pytest.approx(1.0, abs=0.02)
 
@@ -49,4 +53,4 @@ def test_surnames_and_venues_are_compared_by_their_hashes(either: PaperSource) -
 
 
 def test_a_library_without_vectors_says_so() -> None:
-    assert not LibrarySource(Pool(PAPERS)).has_vectors
+    assert not LibraryPapers(Pool(PAPERS)).has_vectors
