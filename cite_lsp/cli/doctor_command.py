@@ -23,8 +23,7 @@ from cite_lsp.library import DiskReader
 from cite_lsp.paths import cache_folder, corpora_folder, data_folder
 from cite_lsp.project.draft import DraftReader
 from cite_lsp.recommend.engine import DraftRecommender
-from cite_lsp.recommend.library.features import FEATURES
-from cite_lsp.recommend.library.ranker import library_ranker
+from cite_lsp.recommend.library.features import FEATURES, library_ranker
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, list_corpora
 
 EXAMPLE = r"""

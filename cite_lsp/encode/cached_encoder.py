@@ -70,11 +70,7 @@ class CachedEncoder:
             self._file = CacheFile(where / _file_name(self.fingerprint), _TABLE, disk_size)
 
     def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
-        """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.
-
-        Raises:
-            Cancelled: `cancelled` returned true; what was encoded before is cached.
-        """
+        """See `Encoder.encode`; what was encoded before it was cancelled is cached."""
         keys = self._keys(texts)
         vectors = self._recall(keys)
         missing = self._missing(texts, keys, vectors)
@@ -122,7 +118,6 @@ class CachedEncoder:
         keys: Sequence[bytes | None],
         vectors: Mapping[bytes, Vectors],
     ) -> dict[bytes, str]:
-        """Return the texts without a vector, by key."""
         pairs = zip(keys, texts, strict=True)
         return {key: text for key, text in pairs if key is not None and key not in vectors}
 
@@ -147,7 +142,6 @@ class CachedEncoder:
             self._file.close()
 
     def _recall(self, keys: Iterable[bytes | None]) -> dict[bytes, Vectors]:
-        """Return the vectors that memory or disk know, by key."""
         wanted = [key for key in dict.fromkeys(keys) if key is not None]
         known = self._memory.known(wanted)
         if self._file and len(known) < len(wanted):

@@ -36,8 +36,7 @@ from cite_lsp.recommend.library.draft_features import encode_mentions
 from cite_lsp.recommend.library.library_index import LibraryIndex, LibraryIndexes
 from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.library.recommender import Recommender, System
-from cite_lsp.recommend.library.typed_match import best_match_first
-from cite_lsp.recommend.library.unranked import unranked
+from cite_lsp.recommend.library.typed_match import best_match_first, unranked
 from cite_lsp.recommend.models import DraftModels, ModelNames
 from cite_lsp.recommend.published.methods import NO_METHODS, Methods
 from cite_lsp.recommend.query.cited_in_words import author_year_mentions, cited_in_words_first

@@ -19,7 +19,7 @@ from cite_lsp.language import has_han
 from cite_lsp.manuscript import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.recommend.library.ranker import library_ranker
+from cite_lsp.recommend.library.features import library_ranker
 from cite_lsp.recommend.query.encoder_input import (
     LIBRARY_QUERY_ENCODER,
     cached_query_encoder,

@@ -79,7 +79,6 @@ class CachedTranslator:
         self._file.close()
 
     def _recall(self, keys: Sequence[bytes]) -> dict[bytes, str]:
-        """Return the translations that memory or disk know, by key."""
         known = self._memory.known(keys)
         stored: dict[bytes, str] = self._file.read([key for key in keys if key not in known])
         self._memory.keep_all(stored)

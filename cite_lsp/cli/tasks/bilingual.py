@@ -59,7 +59,6 @@ SHOWN = (
     *("map@100", "mrr@100"),
     *("recall@1", "recall@5", "recall@10", "recall@20", "recall@50", "recall@100"),
 )
-_CACHED_BAGS = 1 << 16
 _HEADINGS = ("MAP", "MRR", "R@1", "R@5", "R@10", "R@20", "R@50", "R@100")
 
 
@@ -219,7 +218,7 @@ def _systems(
     translator = shipped_translator()
     if options.lexicon is not None:
         translator = DictionaryTranslator(Lexicon.open(options.lexicon))
-    bags = Bags(translator, cache_size=_CACHED_BAGS)  # all systems share them
+    bags = Bags(translator)  # all systems share them
     papers = PaperList(read_papers(options.papers, problems.add))
     if not len(papers):
         raise CommandError(f"{options.papers}: holds no papers; give a file of papers")

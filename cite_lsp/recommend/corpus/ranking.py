@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from attrs import frozen
+from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Vectors
 from cite_lsp.manuscript.model import Context
@@ -61,6 +62,13 @@ class Candidate:
     logit: float = math.nan
     method: str = "default"
     reasons: tuple[Reason, ...] = ()
+
+
+def candidates_of(*figures: NDArray[np.generic]) -> list[Candidate]:
+    """Return candidates from columns in the order of their fields, each of shape (r,)."""
+    return [
+        Candidate(*values) for values in zip(*(figure.tolist() for figure in figures), strict=True)
+    ]
 
 
 class CorpusReasons:

@@ -27,7 +27,7 @@ from cite_lsp.recommend.base.similarity import similarity_to_cited
 from cite_lsp.recommend.corpus.candidates import best_rows
 from cite_lsp.recommend.corpus.corpus_papers import CorpusPapers
 from cite_lsp.recommend.corpus.features import FEATURE_PLACE
-from cite_lsp.recommend.corpus.ranking import Candidate, CorpusReasons, probabilities
+from cite_lsp.recommend.corpus.ranking import Candidate, CorpusReasons, candidates_of, probabilities
 from cite_lsp.recommend.corpus.reranker import SecondStage, shipped_second_stage
 from cite_lsp.recommend.corpus.reranker_zh import (
     BilingualStage,
@@ -138,15 +138,14 @@ class CorpusRecommender:
         if context.language == "zh" and self.encoder is not None:
             bilingual = self._open_bilingual_stage()
             if bilingual is not None:
-                section = sorted(set(cited))
-                chinese = bilingual.rank(
-                    context, self.encoder, allowed=allowed, section=section, cancelled=cancelled
+                return bilingual.rank(
+                    context,
+                    self.encoder,
+                    allowed=allowed,
+                    section=sorted(set(cited)),
+                    limit=limit,
+                    cancelled=cancelled,
                 )
-                unknown = np.full(len(chinese.rows), math.nan, dtype=np.float32)
-                ranks = top_ranks(chinese.similarity)
-                columns = (chinese.rows, chinese.scores, chinese.similarity, chinese.nearest)
-                figures = (*columns, unknown, ranks, chinese.logits)
-                return _candidates(*(figure[:limit] for figure in figures))
         learned = self._open_second_stage()
         if learned is not None and self.encoder is not None:
             rows, matrix = learned.find(
@@ -265,7 +264,7 @@ class CorpusRecommender:
         order = np.argsort(-scores, kind="stable")
         unknown = np.full(len(rows), math.nan, dtype=np.float32)
         figures = (rows, scores, similarity, nearest, unknown, top_ranks(similarity))
-        return _candidates(*(figure[order] for figure in figures))
+        return candidates_of(*(figure[order] for figure in figures))
 
     def _nearest(self, rows: NDArray[np.int64], vectors: Column, cited: list[int]) -> Column:
         """Return the greatest cosine of each candidate to the cited papers, itself left out."""
@@ -295,16 +294,9 @@ def _by_logit(
     nearest = column("section_nearest")
     place = top_ranks(matrix[:, FEATURE_PLACE["placed"]])[best]
     figures = (rows[best], scores[best], similarity, nearest, citations, place, logits[best])
-    return _candidates(*figures)
+    return candidates_of(*figures)
 
 
 def _by_method(paper: MethodPaper, method: str) -> Candidate:
     figures = paper.row, paper.score, math.nan, math.nan
     return Candidate(*figures, method=method, reasons=paper.reasons)
-
-
-def _candidates(*figures: NDArray[np.generic]) -> list[Candidate]:
-    """Return candidates from columns in the order of their fields, each of shape (r,)."""
-    return [
-        Candidate(*values) for values in zip(*(figure.tolist() for figure in figures), strict=True)
-    ]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from cite_lsp.encode.encoder import Cancel, Encoder, EncoderError, Vectors, stop_if, unit
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
-from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.columns import Column, top_ranks
 from cite_lsp.recommend.base.ranker import Ranker, RankerError
 from cite_lsp.recommend.corpus.candidates import Allowed, best_rows, nearest_rows
 from cite_lsp.recommend.corpus.features import Candidates, Section
@@ -29,7 +29,7 @@ from cite_lsp.recommend.corpus.features_zh import (
     WORD_ORDERS,
     bilingual_features,
 )
-from cite_lsp.recommend.corpus.ranking import probabilities
+from cite_lsp.recommend.corpus.ranking import Candidate, candidates_of, probabilities
 from cite_lsp.recommend.query.encoder_input import shipped_chinese_query_encoder
 from cite_lsp.recommend.query.query_zh import BilingualQuery, read_bilingual
 from cite_lsp.search.corpus.view import CorpusView
@@ -55,21 +55,6 @@ _SHIFT = -0.53
 """What is added to the logits: the sum of e^logit in a large corpus is then exceeded in nineteen of
 twenty contexts as that of English ones is (13,234 papers, 400 development contexts: the fifth
 percentile of its logarithm is 2.83, see `WEIGHT_OF_CORPUS`)."""
-
-
-@frozen
-class BilingualRanking:
-    """Candidates, best first: rows, probabilities and logits, (r,).
-
-    similarity: greatest cosine to the context. nearest: to a paper that the section cites, NaN
-    where it cites none.
-    """
-
-    rows: Rows
-    scores: Column
-    logits: Column
-    similarity: Column
-    nearest: Column
 
 
 class BilingualRetrieval:
@@ -177,9 +162,10 @@ class BilingualStage:
         *,
         allowed: Allowed | None = None,
         section: Sequence[int] = (),
+        limit: int = 100,
         cancelled: Cancel | None = None,
-    ) -> BilingualRanking:
-        """Return the papers of the corpus that a Chinese context may cite, best first.
+    ) -> list[Candidate]:
+        """Return up to `limit` papers of the corpus that a Chinese context may cite, best first.
 
         Raises:
             Cancelled: `cancelled` said so.
@@ -191,13 +177,17 @@ class BilingualStage:
         logits = self._ranker.logits(matrix) + _SHIFT
         order = np.argsort(-logits, kind="stable")
         cosines = matrix[:, [BILINGUAL_PLACE[name] for name in ("near", "translated_near")]]
-        return BilingualRanking(
+        similarity = cosines.max(axis=1)[order]
+        figures = (
             rows[order],
             probabilities(logits)[order],
-            logits[order],
-            cosines.max(axis=1)[order],
+            similarity,
             matrix[order, BILINGUAL_PLACE["section_nearest"]],
+            np.full(len(order), np.nan, dtype=np.float32),
+            top_ranks(similarity),
+            logits[order],
         )
+        return candidates_of(*(figure[:limit] for figure in figures))
 
 
 def _dense_texts(query: BilingualQuery) -> list[str]:

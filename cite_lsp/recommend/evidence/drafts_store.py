@@ -83,7 +83,7 @@ class OtherDrafts:
         self._writing: Turns[Path] = Turns()
         self._attempts: dict[Path, _WriteAttempt] = {}
         self._postponed: dict[Path, _Pending] = {}
-        self._read: dict[_Signature, CitingDraft | None] = {}
+        self._read: LastUsed[_Signature, CitingDraft | None] = LastUsed(2 * _MOST_FILES)
         self._all: tuple[frozenset[_Signature], tuple[CitingDraft, ...]] = frozenset(), ()
         self._citations: LastUsed[
             Path, tuple[tuple[_Signature, ...], str, OtherDraftCitations | None]
@@ -162,16 +162,14 @@ class OtherDrafts:
 
     def _drafts(self, present: Sequence[_Signature]) -> list[CitingDraft]:
         """Return the drafts in some files; unchanged files are not read again."""
-        drafts = {
-            signature: self._read[signature]
-            if signature in self._read
-            else _read_draft(self._folder / signature[0])
+        drafts = self._read.known(present)
+        drafts |= {
+            signature: _read_draft(self._folder / signature[0])
             for signature in present
+            if signature not in drafts
         }
-        self._read.update(drafts)
-        while len(self._read) > 2 * _MOST_FILES:
-            self._read.pop(next(iter(self._read)))
-        return list(_newest(drafts.values()))
+        self._read.keep_all(drafts)
+        return list(_newest(drafts[signature] for signature in present))
 
     def keep(
         self,

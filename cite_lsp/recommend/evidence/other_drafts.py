@@ -8,6 +8,7 @@ there at all says little, being cited there in a similar context says a lot.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cache
 from pathlib import Path
 
@@ -90,33 +91,42 @@ class OtherDraftCitations:
                 pairs += [(context, own_papers[index]) for index in cited.tolist()]
                 context += 1
         self.papers = tuple(papers)
+        self._size = len(papers)
         self._context, self._paper = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
         self._draft = np.repeat(np.arange(len(drafts)), [len(draft.words) for draft in drafts])
         self._word_similarity = WordSimilarity([words for draft in drafts for words in draft.words])
         self._drafts = drafts
         self._vectors: dict[str, tuple[Vectors, NDArray[np.bool_]]] = {}
 
-    def in_library(self, entries: Sequence[Entry]) -> OtherDraftsInLibrary:
+    def in_library(self, entries: Sequence[Entry]) -> OtherDraftCitations:
         """Return the same for the papers of a library; takes a while for a large one."""
         matches = SameWork(entries)
         row_of = {id(entry): row for row, entry in enumerate(entries)}
         entries_matched = (matches.find(paper) for paper in self.papers)
-        rows = np.array(
-            [-1 if entry is None else row_of[id(entry)] for entry in entries_matched],
-            dtype=np.int64,
-        )
-        return OtherDraftsInLibrary(self, rows, len(entries))
+        rows = [-1 if entry is None else row_of[id(entry)] for entry in entries_matched]
+        return self.at_rows(np.array(rows, dtype=np.int64), len(entries))
+
+    def at_rows(self, rows: Rows, size: int) -> OtherDraftCitations:
+        """Return the same for `size` papers, of which the w papers are at `rows`, -1 for none.
+
+        Two records of a paper may be one of them.
+        """
+        citations = copy(self)
+        present = np.flatnonzero(rows[self._paper] >= 0)
+        citations._context, citations._paper = self._context[present], rows[self._paper[present]]
+        citations._size = size
+        return citations
 
     def evidence(
         self, sentence: str, query_vector: Column | None, encoder_fingerprint: str
     ) -> OtherDraftEvidence:
-        """Return the evidence for each of the w papers in a context.
+        """Return the evidence for each paper in a context; 0 for those that no draft cites.
 
         `query_vector` is that of a query encoder, None without one, `encoder_fingerprint` the
         fingerprint of that encoder.
         """
         similarity = self._word_similarity.to(checksums(sentence))
-        count = len(self.papers)
+        count = self._size
         greatest = np.zeros(count, dtype=np.float32)
         np.maximum.at(greatest, self._paper, similarity[self._context])
         nearest = np.full(count, -np.inf, dtype=np.float32)
@@ -130,7 +140,7 @@ class OtherDraftCitations:
         # Ascending: the most similar place is written last.
         order = np.argsort(similarity[self._context], kind="stable")
         draft[self._paper[order]] = self._draft[self._context[order]]
-        features = np.stack([np.ones(count, dtype=np.float32), greatest, nearest], axis=1)
+        features = np.stack([draft >= 0, greatest, nearest], axis=1)
         return OtherDraftEvidence(features.astype(np.float32), draft)
 
     def _vectors_by(
@@ -149,32 +159,6 @@ class OtherDraftCitations:
                 np.array(known)[self._draft],
             )
         return self._vectors[encoder_fingerprint]
-
-
-@frozen(eq=False)
-class OtherDraftsInLibrary:
-    """The citations of other drafts in a library of `size` papers.
-
-    `rows` are the rows of the w papers in the library, -1 for those that it lacks.
-    """
-
-    citations: OtherDraftCitations
-    rows: Rows
-    size: int
-
-    def evidence(
-        self, sentence: str, query_vector: Column | None, encoder_fingerprint: str
-    ) -> OtherDraftEvidence:
-        """Return the evidence for each paper of the library, see `OtherDraftCitations.evidence`."""
-        evidence = self.citations.evidence(sentence, query_vector, encoder_fingerprint)
-        features = np.full((self.size, len(FEATURES)), -np.inf, dtype=np.float32)
-        draft = np.full(self.size, -1, dtype=np.int64)
-        # Two records of a paper may be one entry: the most similar place counts.
-        present = np.flatnonzero(self.rows >= 0)
-        present = present[np.argsort(evidence.features[present, 1], kind="stable")]
-        np.maximum.at(features, self.rows[present], evidence.features[present])
-        draft[self.rows[present]] = evidence.draft[present]
-        return OtherDraftEvidence(np.where(draft[:, None] >= 0, features, np.float32(0.0)), draft)
 
 
 @cache

@@ -20,7 +20,7 @@ from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.evidence.cited_before import CitedBefore, CitedBeforeCache
 from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
-from cite_lsp.recommend.evidence.other_drafts import CitingDraft, OtherDraftsInLibrary
+from cite_lsp.recommend.evidence.other_drafts import CitingDraft, OtherDraftCitations
 from cite_lsp.recommend.library.adaptation import (
     MarkerKey,
     Observation,
@@ -35,6 +35,9 @@ from cite_lsp.storage.caches import ByObject, LastUsed
 log = logging.getLogger(__name__)
 
 Observe = Callable[[Draft, Context, Sequence[str]], Observation]
+_InLibrary = tuple[OtherDraftCitations | None, OtherDraftCitations | None]
+"""The citations of other drafts, and the same for the papers of a library."""
+_NO_DRAFTS: _InLibrary = (None, None)
 
 
 @frozen(eq=False)
@@ -46,7 +49,7 @@ class DraftHistory:
     """
 
     observations: Observations = MappingProxyType({})
-    other_drafts: OtherDraftsInLibrary | None = None
+    other_drafts: OtherDraftCitations | None = None
     cited_before: CitedBefore | None = None
 
 
@@ -57,9 +60,7 @@ class CitationHistory:
         """Take the store of drafts; without it no draft learns from another."""
         self._other_drafts = other_drafts
         self._cited_before = CitedBeforeCache()
-        self._in_other_drafts: ByObject[Pool, LastUsed[Path, OtherDraftsInLibrary | None]] = (
-            ByObject()
-        )
+        self._in_other_drafts: ByObject[Pool, LastUsed[Path, _InLibrary]] = ByObject()
         self._observed = ObservedDrafts()
 
     def drafts(self) -> tuple[CitingDraft, ...]:
@@ -69,11 +70,8 @@ class CitationHistory:
     def of(self, pool: Pool, root: Path) -> DraftHistory:
         """Return what is known by now for the draft of a main file and the pool of its library."""
         by_draft = self._in_other_drafts.get(pool)
-        return DraftHistory(
-            self._observed.of(root),
-            by_draft.get(root) if by_draft is not None else None,
-            self._cited_before.of(pool),
-        )
+        _, other_drafts = (by_draft and by_draft.get(root)) or _NO_DRAFTS
+        return DraftHistory(self._observed.of(root), other_drafts, self._cited_before.of(pool))
 
     def update_precedents(
         self, pool: Pool, checkpoint: str, encoder_fingerprint: str, corpora: Sequence[CorpusView]
@@ -98,14 +96,14 @@ class CitationHistory:
         files = [path for path, _ in draft.project.files]
         cached = self._in_other_drafts.setdefault(pool, LastUsed)
         if not all(map(self._other_drafts.may_share, (root, *files))):
-            cached.keep(root, None)
+            cached.keep(root, _NO_DRAFTS)
             return
         self._other_drafts.keep(root, draft.document, draft.library, query_encoder, files)
         citations, current = self._other_drafts.beside(root, draft.document.title), cached.get(root)
         if citations is None:
-            cached.keep(root, None)
-        elif current is None or current.citations is not citations:
-            cached.keep(root, citations.in_library(draft.library.entries))
+            cached.keep(root, _NO_DRAFTS)
+        elif current is None or current[0] is not citations:
+            cached.keep(root, (citations, citations.in_library(draft.library.entries)))
 
     def observe(
         self,

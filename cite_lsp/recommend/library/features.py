@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 from attrs import field, frozen
@@ -15,8 +16,10 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.manuscript.model import Context
+from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column, greatest, top_rows, unknown_columns
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.library.cited_rows import cited_rows
 from cite_lsp.recommend.library.dense_features import (
     DENSE_FEATURES,
@@ -80,6 +83,16 @@ FEATURES = (
     + DRAFT_FEATURES
 )
 FEATURE_INDEX = {name: index for index, name in enumerate(FEATURES)}
+
+
+@cache
+def library_ranker() -> Ranker:
+    """Return the ranker of libraries that ships, loaded once.
+
+    Raises:
+        RankerError: it is missing or damaged.
+    """
+    return Ranker(shipped_model("library-ranker"), FEATURES, recipe="library-ranker")
 
 
 @frozen

@@ -31,9 +31,14 @@ from cite_lsp.recommend.library.adaptation import (
 )
 from cite_lsp.recommend.library.citation_history import DraftHistory
 from cite_lsp.recommend.library.distinct_works import Work, distinct_works, title_of_draft
-from cite_lsp.recommend.library.features import Evidence, Survey, gather_evidence, survey_pool
+from cite_lsp.recommend.library.features import (
+    Evidence,
+    Survey,
+    gather_evidence,
+    library_ranker,
+    survey_pool,
+)
 from cite_lsp.recommend.library.library_papers import LibraryPapers
-from cite_lsp.recommend.library.ranker import library_ranker
 from cite_lsp.recommend.library.reasons import CITED_IN_SIMILAR_PASSAGE, explain
 from cite_lsp.recommend.published.methods import DEFAULT, NO_METHODS, Methods
 from cite_lsp.recommend.query.encoder_input import query_text_at
@@ -325,7 +330,7 @@ class Recommender:
     def _outside_reasons(self, outside: OutsideEvidence, row: int) -> Iterator[Reason]:
         drafts, evidence = self._history.other_drafts, outside.other_drafts
         if drafts is not None and evidence is not None and evidence.draft[row] >= 0:
-            title = drafts.citations.titles[evidence.draft[row]]
+            title = drafts.titles[evidence.draft[row]]
             yield Reason("other-draft", float(evidence.features[row, 1]), words=(title,))
         if outside.cited_before is not None:
             cosine = float(outside.cited_before[row, 0]) + cited_before.USUAL_COSINE

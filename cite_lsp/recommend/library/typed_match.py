@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.match.match import without_others
 from cite_lsp.paper import Paper, in_plain_letters, surname
 from cite_lsp.recommend.base.recommendation import Recommendation
@@ -35,3 +36,28 @@ def matches_leading_words(typed: str, key: str, paper: Paper) -> bool:
     words = _WORD.findall(in_plain_letters(f"{key} {first} {paper.title} {paper.year or ''}"))
     parts = _WORD.findall(in_plain_letters(without_others(typed)))
     return all(any(word.startswith(part) for word in words) for part in parts)
+
+
+def unranked(
+    typed: str, entries: Sequence[Entry], cited: Collection[str], limit: int
+) -> tuple[Recommendation, ...]:
+    """Return up to `limit` entries whose records have all typed words, in any case, unranked.
+
+    They are for a large library that is not indexed yet, which takes ten times as long as reading
+    it for the first time.
+
+    Keys that begin with what is typed come first, then those that the draft has `cited`; entries
+    that are alike in this stand in the order of their files.
+    """
+    words, start = typed.casefold().split(), typed.casefold()
+    found = (entry for entry in entries if all(word in _written(entry) for word in words))
+    order = sorted(
+        found,
+        key=lambda entry: (not entry.key.casefold().startswith(start), entry.key not in cited),
+    )
+    return tuple(Recommendation(entry.paper, 0.0, entry) for entry in order[:limit])
+
+
+def _written(entry: Entry) -> str:
+    record = entry.record
+    return f"{record.key} {record.data or record.raw}".casefold()

@@ -29,6 +29,8 @@ PaperPart = Literal["english", "chinese"]
 
 _CACHE_SIZE = 512
 _CACHED_WORDS = 1 << 15
+_CACHED_BAGS = 1 << 16
+"""Bags of contexts, and of papers: most papers stay when a library changes."""
 _BACK_SENSES = 4
 """Chinese words that an English one is translated into at most."""
 
@@ -52,17 +54,14 @@ def three_sentences(left: str, right: str) -> str:
 class Bags:
     """Makes and caches bags. Thread-safe; the first Chinese word loads a dictionary."""
 
-    def __init__(self, translator: DictionaryTranslator, cache_size: int = _CACHE_SIZE) -> None:
-        """Contexts are translated by the dictionary's senses, papers by it read backwards.
-
-        The last `cache_size` bags of contexts, and as many of papers, are cached.
-        """
+    def __init__(self, translator: DictionaryTranslator) -> None:
+        """Contexts are translated by the dictionary's senses, papers by it read backwards."""
         self.fingerprint = translator.fingerprint
         """Identifies the dictionary that the bags depend on."""
         self._dictionary = translator
         self._back: Mapping[str, tuple[tuple[str, float], ...]] | None = None
-        self._bags_of_texts = lru_cache(maxsize=cache_size)(self._bag)
-        self._papers = lru_cache(maxsize=cache_size)(self._paper_bag)
+        self._bags_of_texts = lru_cache(_CACHED_BAGS)(self._bag)
+        self._papers = lru_cache(_CACHED_BAGS)(self._paper_bag)
         self.senses = lru_cache(maxsize=_CACHED_WORDS)(self._look_up)
         """Returns the English words of a word, each with its probability."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from attrs import evolve, frozen
@@ -18,10 +17,9 @@ from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.method import MethodPaper
 from cite_lsp.recommend.base.paper_source import Allowed, PaperSource
 from cite_lsp.recommend.base.recommendation import Reason
-from cite_lsp.recommend.published.bilingual_bags import Bags, three_sentences
+from cite_lsp.recommend.published.bilingual_bags import three_sentences
 from cite_lsp.recommend.published.blsrec import BlsRec, BlsRecModel
 from cite_lsp.storage.caches import ByObject
-from cite_lsp.translate.translator import shipped_translator
 
 NAMES = ("blsrec-1", "blsrec-2", "blsrec-3")
 EVERY = 20_000
@@ -30,7 +28,6 @@ CANDIDATES = 1000
 """Of more papers, those nearest by the encoder, which are then ordered."""
 _FOLDERS = {1: "blsrec-1", 2: "blsrec-3", 3: "blsrec-3"}
 """III was trained beside the maps of II, which it left as they were: it holds both."""
-_CACHED_BAGS = 1 << 15
 
 _mapped: ByObject[object, dict[int, BlsRec]] = ByObject()
 
@@ -58,7 +55,7 @@ class CrossLanguage:
             mapped = _mapped.setdefault(papers.source, dict)
             if self.variant not in mapped:
                 every = map(papers.paper, range(len(papers)))
-                mapped[self.variant] = BlsRec(model, every, _bags())
+                mapped[self.variant] = BlsRec(model, every)
 
     def rank(
         self,
@@ -88,7 +85,7 @@ class CrossLanguage:
             rows = papers.nearest(encoder.encode([text])[0], CANDIDATES, allowed)
             stop_if(cancelled)
             some = map(papers.paper, rows.tolist())
-            scores = BlsRec(_model(self.variant), some, _bags()).scores(context)
+            scores = BlsRec(_model(self.variant), some).scores(context)
         best = np.argsort(-scores, kind="stable")[:limit]
         return [
             MethodPaper(row, score, (Reason("blsrec", score),))
@@ -105,12 +102,4 @@ def _model(variant: int) -> BlsRecModel:
     return evolve(_opened(shipped_model(_FOLDERS[variant])), variant=variant)
 
 
-@cache
-def _opened(folder: Path) -> BlsRecModel:
-    return BlsRecModel.open(folder)
-
-
-@cache
-def _bags() -> Bags:
-    """Return the bags of all methods: most papers stay when a library changes."""
-    return Bags(shipped_translator(), cache_size=_CACHED_BAGS)
+_opened = cache(BlsRecModel.open)

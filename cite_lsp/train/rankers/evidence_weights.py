@@ -22,8 +22,7 @@ from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.adaptation import Observation, Weights, fit_weights
 from cite_lsp.recommend.library.draft_features import encode_mentions
-from cite_lsp.recommend.library.features import Survey, gather_evidence, survey_pool
-from cite_lsp.recommend.library.ranker import library_ranker
+from cite_lsp.recommend.library.features import Survey, gather_evidence, library_ranker, survey_pool
 from cite_lsp.recommend.query.encoder_input import (
     LIBRARY_QUERY_ENCODER,
     cached_query_encoder,

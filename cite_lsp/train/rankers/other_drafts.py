@@ -28,7 +28,6 @@ from cite_lsp.recommend.evidence.other_drafts import (
     MODEL,
     CitingDraft,
     OtherDraftCitations,
-    OtherDraftsInLibrary,
 )
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.recommend.query.encoder_input import query_text_at
@@ -195,6 +194,6 @@ def _shared(
     return Pool(filed)
 
 
-def _in_pool(elsewhere: OtherDraftCitations, pool: Pool) -> OtherDraftsInLibrary:
+def _in_pool(elsewhere: OtherDraftCitations, pool: Pool) -> OtherDraftCitations:
     rows = [pool.row_of.get(work.id, -1) for work in elsewhere.papers]
-    return OtherDraftsInLibrary(elsewhere, np.array(rows, dtype=np.int64), len(pool))
+    return elsewhere.at_rows(np.array(rows, dtype=np.int64), len(pool))

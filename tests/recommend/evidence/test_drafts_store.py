@@ -21,7 +21,6 @@ from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 from cite_lsp.recommend.evidence.other_drafts import (
     CitingDraft,
     OtherDraftCitations,
-    OtherDraftsInLibrary,
 )
 from cite_lsp.recommend.library.citation_history import DraftHistory
 from cite_lsp.recommend.library.recommender import Recommender
@@ -288,7 +287,7 @@ def test_a_copy_of_the_draft_does_not_teach_how_it_cites(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
     elsewhere = OtherDraftCitations([citing(("gulls nest", "Nesting Habits of the Herring Gull"))])
-    rows = OtherDraftsInLibrary(elsewhere, np.array([embedded.row_of["gulls"]]), len(embedded))
+    rows = elsewhere.at_rows(np.array([embedded.row_of["gulls"]]), len(embedded))
     context = Context("Gulls nest ", ".", "Gulls nest .")
     plain, engine = (
         Recommender(embedded, encoder, history=DraftHistory(other_drafts=citations)).observe(

@@ -14,7 +14,6 @@ from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.evidence.other_drafts import (
     FEATURES,
     OtherDraftCitations,
-    OtherDraftsInLibrary,
     shipped_weights,
 )
 from cite_lsp.recommend.library.citation_history import DraftHistory
@@ -41,7 +40,7 @@ def test_two_records_of_one_paper_count_as_the_likest(embedded: Pool) -> None:
     for order in ((0, 1), (1, 0)):
         drafts = [citing(("tides rise fast", "Tides")), citing(("gulls nest", "Preprint"))]
         elsewhere = OtherDraftCitations([drafts[place] for place in order])
-        both = OtherDraftsInLibrary(elsewhere, np.array([2, 2]), len(embedded))
+        both = elsewhere.at_rows(np.array([2, 2]), len(embedded))
         evidence = both.evidence("gulls nest", None, "")
         assert evidence.features[2, 1] == pytest.approx(1.0)
         assert evidence.draft[2] == order.index(1)
@@ -67,11 +66,11 @@ def test_of_what_no_draft_cites_there_is_no_evidence(
     elsewhere = OtherDraftCitations([citing(("gulls nest", "Nesting Habits of the Herring Gull"))])
     rows = np.array([embedded.row_of["gulls"]])
     context = Context("Gulls nest ", ".", "Gulls nest .")
-    evidence = OtherDraftsInLibrary(elsewhere, rows, len(embedded)).evidence("gulls nest", None, "")
+    evidence = elsewhere.at_rows(rows, len(embedded)).evidence("gulls nest", None, "")
     assert np.flatnonzero(evidence.features.any(axis=1)).tolist() == rows.tolist()
     assert np.flatnonzero(evidence.draft >= 0).tolist() == rows.tolist()
     plain = Recommender(embedded, encoder)
-    history = DraftHistory(other_drafts=OtherDraftsInLibrary(elsewhere, rows, len(embedded)))
+    history = DraftHistory(other_drafts=elsewhere.at_rows(rows, len(embedded)))
     engine = Recommender(embedded, encoder, history=history)
     before, after = (
         {recommendation.key: recommendation.score for recommendation in each.recommend(context)}

@@ -85,9 +85,9 @@ def test_what_is_learned_ranks_held_out_contexts(corpus: CorpusIndex, tmp_path: 
         Ranker(out, BILINGUAL_FEATURES, recipe="bilingual-ranker"),
     )
     row = contexts(1, 3)[0]
-    ranked = stage.rank(row.context, BothLanguages())
-    assert corpus.paper(int(ranked.rows[0])).id == row.cited[0]
-    assert ranked.scores.sum() == pytest.approx(1, abs=1e-5)
+    ranked = stage.rank(row.context, BothLanguages(), limit=len(corpus))
+    assert corpus.paper(ranked[0].row).id == row.cited[0]
+    assert sum(paper.score for paper in ranked) == pytest.approx(1, abs=1e-5)
 
     origin = Origin("shores", "cite-lsp train bilingual-ranker", "a.py")
     write_card(recipe.CARD, out, origin, config, "contexts", gains=10)
