@@ -53,8 +53,10 @@ class PaperRecords:
         self._ends = array("q", [0])
         self._origins = array("i")
         self._origin_ends = array("q", [0])
-        self._titled = bytearray()
-        self._keyed: set[int] = set()
+        self.titled = bytearray()
+        """Whether each record has a title."""
+        self.keyed: set[int] = set()
+        """The numbers of the records whose ids are keys of bibliographies."""
 
     @property
     def size(self) -> int:
@@ -76,8 +78,8 @@ class PaperRecords:
         self._origin_ends.append(len(self._origins))
         row = len(self) - 1
         if paper.id.startswith(ENTRY):
-            self._keyed.add(row)
-        self._titled.append(bool(paper.title))
+            self.keyed.add(row)
+        self.titled.append(bool(paper.title))
         self.identities.add(paper)
 
     def rewind(self, count: int) -> None:
@@ -89,8 +91,8 @@ class PaperRecords:
         self._file.seek(self._ends[count])
         self._file.truncate()
         del self._origins[self._origin_ends[count] :]
-        del self._origin_ends[count + 1 :], self._ends[count + 1 :], self._titled[count:]
-        self._keyed = {row for row in self._keyed if row < count}
+        del self._origin_ends[count + 1 :], self._ends[count + 1 :], self.titled[count:]
+        self.keyed = {row for row in self.keyed if row < count}
         self.identities.rewind(count)
 
     def flush(self) -> None:
@@ -121,14 +123,6 @@ class PaperRecords:
     def origins_of(self, row: int) -> Origins:
         """Return the sources that have a record."""
         return tuple(self._origins[self._origin_ends[row] : self._origin_ends[row + 1]])
-
-    def is_titled(self, row: int) -> bool:
-        """Whether a record has a title."""
-        return bool(self._titled[row])
-
-    def is_keyed(self, row: int) -> bool:
-        """Whether the id of a record is the key of a bibliography."""
-        return row in self._keyed
 
     def close(self) -> None:
         """Remove the scratch file."""
@@ -172,9 +166,9 @@ class PaperMerge:
         taken: set[str] = set()
         for row in range(len(stored)):
             rows = groups.get(row, [row])
-            if rows[0] != row or not any(map(self._records.is_titled, rows)):
+            if rows[0] != row or not any(self._records.titled[row] for row in rows):
                 continue  # of a paper above, or an abstract without a paper
-            if row in self._parted or self._records.is_keyed(row):
+            if row in self._parted or row in self._records.keyed:
                 name = stored[row].id
                 free = _unused_id(name, taken)
                 taken.add(free)
@@ -275,7 +269,7 @@ class PaperMerge:
         unlike it. What has no title is of a work only if there is one alone.
         """
         works, first_of = DisjointSets(), dict[str | int, int]()
-        titled = set(filter(self._records.is_titled, rows))
+        titled = {row for row in rows if self._records.titled[row]}
         for row in rows:
             shared: list[str | int] = [*likenesses(stored[row]), *self._records.origins_of(row)]
             for likeness in shared:

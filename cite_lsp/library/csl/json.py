@@ -39,10 +39,7 @@ def parse_csl_json(text: str, path: Path) -> Bibliography:
 
 
 class _JsonScan(ItemScan):
-    """One pass over the items of a file."""
-
     def run(self) -> Bibliography:
-        """Go over all items."""
         for start, end, item in self._items(self._first()):
             self._item(start, end, item)
         return self.bibliography()

@@ -141,7 +141,6 @@ def _key_suffix(number: int) -> str:
 
 
 def _item(fields: _Fields) -> dict[str, Any]:
-    """Return what a record says as an item of CSL."""
     item: dict[str, Any] = {"type": TYPES.get(_first(fields, (_BEGINS,)).upper(), "document")}
     item |= {name: _first(fields, tags) for name, tags in _VARIABLES.items()}
     if item["container-title"] == item["title"]:

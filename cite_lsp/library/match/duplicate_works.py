@@ -111,7 +111,6 @@ def _name_each_other(entry: Entry, other: Entry) -> bool:
 
 
 def _share_number(entry: Entry, other: Entry) -> bool:
-    """Whether two entries have one DOI, arXiv number or ISBN."""
     paper, second = entry.paper, other.paper
     dois = normalise_doi(paper.doi), normalise_doi(second.doi)
     if all(dois):
@@ -154,13 +153,11 @@ def _are_distinct(entry: Entry, other: Entry) -> bool:
 
 
 def _differ(entry: Entry, other: Entry, names: Sequence[str]) -> bool:
-    """Whether two entries say different things in one of some fields."""
     pairs = ((_said(entry, name), _said(other, name)) for name in names)
     return any(first and second and first != second for first, second in pairs)
 
 
 def _share(entry: Entry, other: Entry, names: Sequence[str]) -> bool:
-    """Whether two entries say the same in one of some fields."""
     return any(_said(entry, name) and _said(entry, name) == _said(other, name) for name in names)
 
 

@@ -136,7 +136,6 @@ class EntryMatcher:
         return self._rows_for_words(typed)
 
     def _rows_for_words(self, typed: str) -> list[int]:
-        """Return the rows that match the words typed, as `match` does."""
         written = without_others(self._script(typed))
         tokens = in_plain_letters(written).split()
         if not tokens:

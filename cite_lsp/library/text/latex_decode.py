@@ -141,7 +141,6 @@ def _with_plain_dollars(text: str) -> str:
 
 
 def _decoded_token(token: re.Match[str]) -> str:
-    """Return the text that a LaTeX token sets."""
     if token["base"]:
         base = token["base"]
         if base.startswith("\\"):

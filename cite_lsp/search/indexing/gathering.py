@@ -287,7 +287,6 @@ def _read_into(
 
 
 def _has(before: CorpusIndex, references: References | None, name: str) -> bool:
-    """Whether the corpus has papers or citations of a source."""
     if name not in before.manifest.sources:
         return False
     number = before.manifest.sources.index(name)

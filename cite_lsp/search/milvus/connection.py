@@ -141,7 +141,6 @@ def call_retrying(address: RemoteAddress, operation: Callable[[], T]) -> T:
 
 
 def _abilities(version: str) -> Abilities:
-    """Return what a server of a version can do."""
     if version.startswith(_LITE):
         return Abilities(words=True, infix=True, number_index="INVERTED")
     match = _VERSION.search(version)
