@@ -69,7 +69,9 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def add_paths(group: OptionGroup, *flags: str, help: str, metavar: str = "FILE") -> None:
+def add_paths(
+    group: OptionGroup, *flags: str, help: str, metavar: str = "FILE", required: bool = False
+) -> None:
     """Declare an option that names a path and may be given several times."""
     group.add_argument(
         *flags,
@@ -77,5 +79,6 @@ def add_paths(group: OptionGroup, *flags: str, help: str, metavar: str = "FILE")
         action="append",
         default=[],
         metavar=metavar,
+        required=required,
         help=help,
     )

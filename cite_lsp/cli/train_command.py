@@ -9,24 +9,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.options.train import TAKES
 from cite_lsp.cli.output import Problems, Stages, reporting, table, warn
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.search.vectors.vector_index import SearchIndexError
-from cite_lsp.train import recipes
+from cite_lsp.train.recipes import RECIPES
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import OptionError, TrainingError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.options import (
-    WITHOUT_CONTEXTS,
-    WITHOUT_DEV,
-    flag,
-    given,
-    refusal,
-)
+from cite_lsp.train.run.options import flag
 from cite_lsp.train.run.training_checkpoints import CHECKPOINTS
 from cite_lsp.translate.lexicon import LexiconError
 
@@ -34,12 +27,8 @@ _FAULTS = (
     *(RecordError, EncoderError, SearchIndexError, TrainingError),
     *(RankerError, LexiconError),
 )
-_FILES = (
-    *("papers", "contexts", "earlier", "sentences", "parallel", "glossary"),
-    *("uncited", "citing_sentences", "edges", "dev", "test", "among"),
-)
-_LAST = ("without", "quoted", "query_encoder", "lexicon", "chinese_query_encoder")
-"""The options that a card shows first and last; the others stand between them by name."""
+_OF_ALL = frozenset(("command", "recipe", "out", "seed", "sources"))
+"""The options that every recipe takes; a card shows the last of them at its head."""
 _CARD = "README.md"
 _OF_TRAINING = frozenset(("config.json", "training.json", CHECKPOINTS))
 """What a folder holds, some of it, that a training has written to."""
@@ -47,22 +36,16 @@ _OF_TRAINING = frozenset(("config.json", "training.json", CHECKPOINTS))
 
 def run(options: argparse.Namespace) -> int:
     """Train, and print the figures on the held-out contexts."""
-    wrong = refusal(options, TAKES)
-    if wrong:
+    if wrong := _idle(options):
         raise UsageError(wrong)
-    if not options.dev and options.recipe not in WITHOUT_DEV:
-        raise UsageError(f"{options.recipe} is measured on other documents; name them with --dev")
-    if not options.contexts and options.recipe not in WITHOUT_CONTEXTS:
-        raise UsageError(f"{options.recipe} learns from contexts; name them with --contexts")
-    if not options.papers and "papers" in TAKES[options.recipe]:
-        raise UsageError(f"{options.recipe} learns from papers; name them with --papers")
     _require_folder(options.out)
     files = (*options.contexts, *options.dev) or (options.manuscripts or options.out,)
     data = options.sources or ", ".join(map(_short, files))
-    origin = Origin(data, _command(options), recipes.recipe_file(options.recipe))
+    recipe = RECIPES[options.recipe]
+    origin = Origin(data, _command(options), f"{recipe.__name__.replace('.', '/')}.py")
     with _reported_errors(options.out) as (stages, problems):
         job = Job(options, origin, stages.show, problems.add)
-        measured = recipes.RECIPES[options.recipe].run(job)
+        measured = recipe.run(job)
     _print(measured)
     return 0
 
@@ -122,29 +105,34 @@ def _short(path: Path) -> str:
     return "/".join(path.parts[-2:])
 
 
+def _idle(options: argparse.Namespace) -> str:
+    """Return which option another one leaves nothing to do for; "" without one."""
+    given = vars(options)
+    if given["among"] and not (options.head and options.pool):
+        return "--among: without --pool and --head all papers are in the pool; leave it out"
+    for name in ("max_tokens", "loss"):
+        if given.get("head") and given.get(name):
+            return f"{flag(name)}: a head does not take it; leave it out"
+    return ""
+
+
 def _command(options: argparse.Namespace) -> str:
     """Return the command as a card shows it: files without their folders, defaults left out."""
-    shown = given(options) | {"contexts": options.contexts, "dev": options.dev}
-    between = sorted({*shown} - {*_FILES, *_LAST})
-    words = [
-        word
-        for name in (*_FILES, *between, *_LAST)
-        if name in shown
-        for word in _words(name, shown[name])
-    ]
+    given = {
+        name: value if isinstance(value, list) else [value]
+        for name, value in vars(options).items()
+        if name not in _OF_ALL and value not in (None, False, (), [], "default")
+    }
+    files = [name for name, values in given.items() if isinstance(values[0], Path)]
+    others = sorted(given.keys() - set(files))
+    words = [_word(name, value) for name in (*files, *others) for value in given[name]]
     ends = (f"--seed {options.seed}", f"--out {_short(options.out)}")
     return " ".join(("cite-lsp", "train", options.recipe, *words, *ends))
 
 
-def _words(name: str, value: object) -> list[str]:
-    """Return an option as it is given, as often as it has values."""
+def _word(name: str, value: object) -> str:
     if value is True:
-        return [flag(name)]
-    values = value if isinstance(value, list) else [value]
-    return [f"{flag(name)} {_shown(name, item)}" for item in values]
-
-
-def _shown(name: str, value: object) -> str:
-    if name == "base" and Path(str(value)).is_dir():
-        return _short(Path(str(value)))
-    return _short(value) if isinstance(value, Path) else str(value)
+        return flag(name)
+    path = Path(str(value))
+    is_path = isinstance(value, Path) or (name == "base" and path.is_dir())
+    return f"{flag(name)} {_short(path) if is_path else value}"

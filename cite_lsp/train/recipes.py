@@ -1,16 +1,14 @@
 """The recipes by their names.
 
-A module of a recipe has `TAKES`, the names of the options that it takes beside those of all
-recipes, `run(job)`, which trains and returns figures, and, where it has options of its own,
-`add_arguments(group)`. Where it can train a head too, `TAKES_FOR_HEAD` are the options of that.
+A module of a recipe has `TAKES`, the names of the shared options that it takes, `run(job)`, which
+trains and returns figures, and, where it has options of its own, `add_arguments(group)`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from cite_lsp.option_types import OptionGroup
 from cite_lsp.train.encoders import (
     cross_lingual,
     library_query_encoder,
@@ -49,10 +47,19 @@ class Recipe(Protocol):
 
     @property
     def TAKES(self) -> Sequence[str]:
-        """The options that it takes beside those of all recipes."""
+        """The options that it shares with other recipes (`train/run/options.py`)."""
 
     def run(self, job: Job, /) -> Sequence[Figures]:
-        """Train, and return the figures on the held-out contexts."""
+        """Train, write the model with its card, and return the figures on the held-out contexts.
+
+        Raises:
+            OptionError: the options do not go together.
+            TrainingError: a package or the base is missing, or there is nothing to learn from or to
+                measure on.
+            RecordError, EncoderError, SearchIndexError: a file, an encoder or the index of a pool
+                cannot be read or made.
+            OSError: the model cannot be written.
+        """
 
 
 RECIPES: Mapping[str, Recipe] = {
@@ -80,35 +87,3 @@ RECIPES: Mapping[str, Recipe] = {
     "blsrec": blsrec,
     "zh-lexicon": zh_lexicon,
 }
-
-
-def recipe_file(name: str) -> str:
-    """Return the file of a recipe as its card names it, from the root of the repository.
-
-    Raises:
-        KeyError: there is no such recipe.
-    """
-    return f"{RECIPES[name].__name__.replace('.', '/')}.py"
-
-
-def add_own_arguments(group_of: Callable[[str], OptionGroup]) -> None:
-    """Declare the options of single recipes, each in the group that is given for its name."""
-    for name, recipe in RECIPES.items():
-        group = group_of(name)
-        declare = getattr(recipe, "add_arguments", None)
-        if declare is not None:
-            declare(group)
-
-
-def options_taken() -> Mapping[str, Sequence[str]]:
-    """Return the options that each recipe takes beside those of all recipes.
-
-    Under its name with --head behind it stands what its heads take.
-    """
-    taken = {name: recipe.TAKES for name, recipe in RECIPES.items()}
-    heads = {
-        f"{name} --head": names
-        for name, recipe in RECIPES.items()
-        if (names := getattr(recipe, "TAKES_FOR_HEAD", None)) is not None
-    }
-    return {**taken, **heads}

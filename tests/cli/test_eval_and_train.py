@@ -271,11 +271,6 @@ def test_options_that_do_not_fit_the_system_are_misuse_reported_before_anything_
         ("mp-bert4cr --head --papers p", "mp-bert4cr learns from one pool; "),
         ("corpus-ranker", "corpus-ranker needs a query encoder; train one and "),
         ("cross-lingual", "cross-lingual takes two files with --papers: "),
-        ("kieu --negatives 3 --pool 3", "--pool: kieu does not take it; "),
-        (
-            "static-encoder --contexts c",
-            "--contexts: static-encoder does not learn from contexts; ",
-        ),
     ],
 )
 def test_arguments_that_a_recipe_cannot_work_with_are_misuse_reported_before_anything_is_read(

@@ -144,9 +144,9 @@ def texts_of(examples: Iterable[Example], texts: Mapping[str, str]) -> Iterator[
             yield [texts.get(pair.anchor, pair.anchor), *(texts[name] for name in names)]
 
 
-def some_of(rows: Sequence[T], count: int | None) -> list[T]:
-    """Return about `count` rows, as many of every stretch of the data; without it all.
+def some_of(rows: Sequence[T], count: int) -> list[T]:
+    """Return about `count` rows, as many of every stretch of the data.
 
     They are every second, or third …: at most half as many more, or a third fewer.
     """
-    return list(rows[:: max(1, round(len(rows) / count))]) if count else list(rows)
+    return list(rows[:: max(1, round(len(rows) / count))])

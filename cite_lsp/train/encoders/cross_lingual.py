@@ -40,6 +40,7 @@ from cite_lsp.train.run.card import Card, settings_line, write_config, write_rec
 from cite_lsp.train.run.errors import OptionError, TrainingError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.progress import Steps
 from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim, finish
 
@@ -47,11 +48,7 @@ if TYPE_CHECKING:
     import torch
 
 NAME = "cross-lingual"
-TAKES = (
-    *("papers", "parallel", "glossary", "without", "abstracts"),
-    *("titles", "parallel_sentences", "epochs"),
-)
-"""The options that it takes beside those of all recipes."""
+TAKES = (*DATA, "parallel", "glossary", "without", "epochs")
 
 ABSTRACTS, TITLES, SENTENCES, HELD_OUT = 40_000, 40_000, 20_000, 200
 MAX_TOKENS = 256

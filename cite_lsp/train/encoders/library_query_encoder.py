@@ -61,7 +61,6 @@ if TYPE_CHECKING:
 NAME = "library-query-encoder"
 _SETTINGS = ("epochs", "batch", "learning_rate")
 TAKES = ("manuscripts", "without", *_SETTINGS)
-"""The options that it takes beside those of all recipes."""
 FOLDS = "folds"
 """The folder, in that of the encoder, of the encoders of the folds: one a subfolder."""
 LEARNED_FROM, MEASURED_ON = 150, 40

@@ -41,6 +41,7 @@ from cite_lsp.train.run.encoding import encode_segments
 from cite_lsp.train.run.export import licence_of
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.progress import Progress
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ if TYPE_CHECKING:
 
 NAME = "query-encoder"
 _SETTINGS = ("epochs", "batch", "learning_rate")
-TAKES = ("papers", "edges", "base", *_SETTINGS)
-"""The options that it takes beside those of all recipes."""
+TAKES = (*DATA, "edges", "base", *_SETTINGS)
 
 
 def run(job: Job) -> list[Figures]:

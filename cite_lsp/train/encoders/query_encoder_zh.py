@@ -52,6 +52,7 @@ from cite_lsp.train.run.encoding import Encode, vectors_of
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.progress import Progress, Steps
 from cite_lsp.train.run.training_checkpoints import CHECKPOINTS
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
@@ -62,8 +63,7 @@ if TYPE_CHECKING:
 
 NAME = "query-encoder-zh"
 _SETTINGS = ("epochs", "batch", "learning_rate")
-TAKES = ("papers", "parallel", "glossary", "without", "query_encoder", "base", *_SETTINGS)
-"""The options that it takes beside those of all recipes."""
+TAKES = (*DATA, "parallel", "glossary", "without", "query_encoder", "base", *_SETTINGS)
 
 ENGLISH = 17_000
 """English contexts that teach the student, about."""

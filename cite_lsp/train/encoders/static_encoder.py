@@ -50,8 +50,7 @@ if TYPE_CHECKING:
     import torch
 
 NAME = "static-encoder"
-TAKES = ("papers", "dimensions", "epochs")
-"""The options that it takes beside those of all recipes."""
+TAKES = ("papers", "dev", "dimensions", "epochs")
 
 MAX_TOKENS = 256
 """Where the finished encoder cuts texts."""

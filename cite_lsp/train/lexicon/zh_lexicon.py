@@ -27,6 +27,7 @@ from cite_lsp.train.run.card import Card, settings_line, write_config
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.progress import Progress
 from cite_lsp.translate.lexicon import TABLE, TERMS, Lexicon, Sense, write_lexicon
 from cite_lsp.translate.segment import Cut, cut
@@ -35,8 +36,7 @@ from cite_lsp.translate.translator import DictionaryTranslator
 from cite_lsp.translate.unigrams import shipped_unigrams
 
 NAME = "zh-lexicon"
-TAKES = ("papers", "parallel", "glossary")
-"""The options that it takes beside those of all recipes."""
+TAKES = (*DATA, "parallel", "glossary")
 
 DICTIONARY = "dictionary"
 """Folder within the lexicon's that keeps what it began with, for `eval bilingual --lexicon`."""

@@ -59,8 +59,7 @@ from cite_lsp.train.run.progress import Progress
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-TAKES = ("uncited", "test", "without", "manuscripts", "window_encoder")
-"""The options that it takes beside those of all recipes."""
+TAKES = ("contexts", "dev", "test", "without", "manuscripts")
 
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
 _OTHER = "Other languages"
@@ -90,7 +89,6 @@ def add_arguments(group: OptionGroup) -> None:
         "--uncited",
         help="paragraphs of books all of whose citing sentences are among --contexts",
     )
-    add_paths(group, "--test", help="sentences of further documents, to measure on")
     group.add_argument(
         "--window-encoder",
         type=Path,

@@ -26,7 +26,6 @@ from cite_lsp.train.run.figures import Figures, markdown_table
 from cite_lsp.train.run.job import Job
 
 TAKES = ("manuscripts", "without")
-"""The options that it takes beside those of all recipes."""
 
 SENTENCES_PER_DRAFT = 120
 REGULARISATION = 1.0

@@ -18,7 +18,6 @@ from cite_lsp.encode.checkpoints import DEFAULT, ENCODER_FILES, TABLE_FILE, chec
 from cite_lsp.encode.onnx import word_vectors
 from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.evaluate.tasks.worthiness import curve, decide
-from cite_lsp.option_types import OptionGroup, positive
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.missing.sentence_windows import windows_of
@@ -36,8 +35,7 @@ from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.shared_table import load_graph, own_table, take_out
 
 _SETTINGS = ("epochs", "batch", "learning_rate")
-TAKES = ("test", "without", "manuscripts", "base", "layers", *_SETTINGS)
-"""The options that it takes beside those of all recipes."""
+TAKES = ("contexts", "dev", "test", "without", "manuscripts", "base", *_SETTINGS)
 
 _UNREAD = "zh"
 _MAX_TOKENS = 256
@@ -45,17 +43,10 @@ _GRAPH, _RULES = ENCODER_FILES
 _PACKED = f"{_GRAPH}.zst"
 
 
-def add_arguments(group: OptionGroup) -> None:
-    """Declare the option that this recipe has beside those of several."""
-    group.add_argument(
-        "--layers", type=positive, metavar="N", help="layers of the base that are kept (3)"
-    )
-
-
 def run(job: Job) -> list[Figures]:
     """Train the encoder, write it with its card; returns what it is worth."""
     require("onnx")
-    options, settings = job.options, WindowSettings(**job.chosen("layers", *_SETTINGS, "seed"))
+    options, settings = job.options, WindowSettings(**job.chosen(*_SETTINGS, "seed"))
     drafts = draft_sentences(job)
     learn = [
         sentence

@@ -47,13 +47,13 @@ from cite_lsp.train.run.card import Card, Origin, settings_line
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.progress import Progress
 from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim, digest_of, finish
 
 NAME = "blsrec"
-_SHARED = ("variant", "algorithm", "dimensions", "epochs", "patience", "learning_rate")
-TAKES = ("papers", "base", *_SHARED)
-"""The options that it takes beside those of all recipes."""
+_SHARED = ("dimensions", "epochs", "patience", "learning_rate")
+TAKES = (*DATA, "base", *_SHARED)
 
 Algorithm = Literal["warp", "batches"]
 ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
@@ -78,7 +78,7 @@ def run(job: Job) -> list[Figures]:
     result = train(
         TrainingData(learn, check, [*papers.values()], shipped_bags()),
         job.out,
-        Settings(**job.chosen(*_SHARED, "seed")),
+        Settings(**job.chosen("variant", "algorithm", *_SHARED, "seed")),
         base=None if options.base == "default" else Path(options.base),
         progress=job.progress,
     )

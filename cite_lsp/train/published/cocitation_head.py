@@ -25,7 +25,6 @@ from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.encode.headed import Network
 from cite_lsp.evaluate.task_pool import pool_vectors
 from cite_lsp.evaluate.tasks.phases import DEPTH, PhaseTask
-from cite_lsp.option_types import OptionGroup, positive
 from cite_lsp.recommend.query.query import wide_window
 from cite_lsp.train.data.sampling import sections_of
 from cite_lsp.train.encoders.encoder_run import RunResult
@@ -41,12 +40,12 @@ from cite_lsp.train.encoders.publish import publish_head
 from cite_lsp.train.published.head_run import open_still_base, require_answerable
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.progress import Steps
 
 NAME = "co-citation-head"
-_SETTINGS = ("hidden", "epochs", "batch", "learning_rate")
-TAKES = ("papers", "base", "edges", *_SETTINGS)
-"""The options that it takes beside those of all recipes."""
+_SETTINGS = ("epochs", "batch", "learning_rate")
+TAKES = (*DATA, "base", "edges", *_SETTINGS)
 
 CANDIDATES = 80
 """Candidates of a question: the k of Tanaka et al."""
@@ -61,19 +60,8 @@ _AT_ONCE = 1024
 Rows = NDArray[np.int64]
 
 
-def add_arguments(group: OptionGroup) -> None:
-    """Declare the option that this recipe has beside those of several."""
-    group.add_argument("--hidden", type=positive, metavar="N", help="hidden units (1,536)")
-
-
 def run(job: Job) -> list[Figures]:
-    """Train, write the head with its card; returns what it is worth beside its base.
-
-    Raises:
-        OptionError: there are several files of papers.
-        TrainingError: there is nothing to learn from, or nothing to measure on.
-        OSError: the head cannot be written.
-    """
+    """Train, write the head with its card; returns what it is worth beside its base."""
     settings = NetworkSettings(**job.chosen(*_SETTINGS, "seed"))
     file = job.pool_file()
     learn, check = job.contexts_and_dev()

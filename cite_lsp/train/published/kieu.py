@@ -19,19 +19,13 @@ from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import ENCODER
 
 TAKES = (*ENCODER, "edges")
-"""The options that it takes beside those of all recipes."""
 
 NEGATIVES = 1
 """One paper that is not cited for each that is."""
 
 
 def run(job: Job) -> list[Figures]:
-    """Train the encoder, write it as it ships; returns what it gained.
-
-    Raises:
-        TrainingError: a package or the base is missing, or there is nothing to learn.
-        OSError: it cannot be written.
-    """
+    """Train the encoder, write it as it ships; returns what it gained."""
     data = read_graph(job)
     negatives = job.options.negatives or NEGATIVES
     edges = [Edge(row.citing_id, name) for row in data.train for name in row.cited]

@@ -29,10 +29,9 @@ from cite_lsp.train.published.hierarchical_run import run_hierarchical
 from cite_lsp.train.published.multi_positive import LOSSES
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.options import HEAD, PHASE
+from cite_lsp.train.run.options import PHASE
 
-TAKES, TAKES_FOR_HEAD = (*PHASE, "loss"), HEAD
-"""The options that it takes beside those of all recipes, and those that its head takes."""
+TAKES = PHASE
 
 
 def add_arguments(group: OptionGroup) -> None:
@@ -46,13 +45,7 @@ def add_arguments(group: OptionGroup) -> None:
 
 
 def run(job: Job) -> list[Figures]:
-    """Train the encoder or its head, write it with its card; returns what it gained.
-
-    Raises:
-        OptionError: a head is given several files of papers.
-        TrainingError: a package or the base is missing, or there is nothing to learn.
-        OSError: it cannot be written.
-    """
+    """Train the encoder or its head, write it with its card; returns what it gained."""
     if job.options.head:
         return run_head(job, examples_of, positives=2, text=macro_window)
     return run_hierarchical(job)

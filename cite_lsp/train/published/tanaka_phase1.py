@@ -13,20 +13,13 @@ from cite_lsp.train.encoders.triplet_run import run_triplets
 from cite_lsp.train.published.head_run import run_head
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.options import HEAD, PHASE
+from cite_lsp.train.run.options import PHASE
 
-TAKES, TAKES_FOR_HEAD = PHASE, HEAD
-"""The options that it takes beside those of all recipes, and those that its head takes."""
+TAKES = PHASE
 
 
 def run(job: Job) -> list[Figures]:
-    """Train the encoder or its head, write it with its card; returns what it gained.
-
-    Raises:
-        OptionError: a head is given several files of papers.
-        TrainingError: a package or the base is missing, or there is nothing to learn.
-        OSError: it cannot be written.
-    """
+    """Train the encoder or its head, write it with its card; returns what it gained."""
     if job.options.head:
         return run_head(job, context_examples)
     return run_triplets(

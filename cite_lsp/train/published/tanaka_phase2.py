@@ -14,16 +14,10 @@ from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import ENCODER
 
 TAKES = (*ENCODER, "pool")
-"""The options that it takes beside those of all recipes."""
 
 
 def run(job: Job) -> list[Figures]:
-    """Train the encoder, write it with its card; returns what it gained.
-
-    Raises:
-        TrainingError: a package or the base is missing, or there is nothing to learn.
-        OSError: it cannot be written.
-    """
+    """Train the encoder, write it with its card; returns what it gained."""
     return run_triplets(
         job,
         lambda data, own: columns_of(

@@ -28,7 +28,6 @@ from cite_lsp.recommend.corpus.reranker_zh import MODEL, BilingualRetrieval
 from cite_lsp.recommend.query.encoder_input import shipped_chinese_query_encoder
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import Rows
-from cite_lsp.train.data.sampling import some_of
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, write_card
 from cite_lsp.train.rankers.encoders import EncoderOf, query_encoder_in
@@ -37,6 +36,7 @@ from cite_lsp.train.run.card import Card, write_config
 from cite_lsp.train.run.errors import require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import ContextSplit, Job
+from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.progress import Progress
 from cite_lsp.train.run.training_checkpoints import (
     CHECKPOINTS,
@@ -48,8 +48,7 @@ from cite_lsp.train.run.training_checkpoints import (
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
-TAKES = ("papers", "sample", "lexicon", "chinese_query_encoder")
-"""The options that it takes beside those of all recipes."""
+TAKES = DATA
 
 PROTOCOLS = {"all": 0.5, "before": 0.35, "none": 0.15}
 """Which papers of the section a context is seen with, and how often: drafts are revised, written
@@ -139,7 +138,7 @@ def run(job: Job) -> list[Figures]:
     )
     learning_by = options.lexicon and DictionaryTranslator(Lexicon.open(options.lexicon))
     config = train(
-        ContextSplit(some_of(rows, options.sample), check),
+        ContextSplit(rows, check),
         corpus,
         FeatureModels(
             drafts_encoder(), shipped_translator(), query_encoder, encoder_of, learning_by

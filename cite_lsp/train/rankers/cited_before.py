@@ -34,10 +34,10 @@ from cite_lsp.train.rankers.evidence_weights import (
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.progress import Steps
 
-TAKES = ("papers", "without")
-"""The options that it takes beside those of all recipes."""
+TAKES = (*DATA, "without")
 WEIGHTS = EvidenceModel(
     name=MODEL,
     features=FEATURES,

@@ -49,6 +49,7 @@ from cite_lsp.train.run.card import Card, write_config
 from cite_lsp.train.run.errors import OptionError, TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.progress import Progress
 from cite_lsp.train.run.training_checkpoints import (
     CHECKPOINTS,
@@ -59,8 +60,7 @@ from cite_lsp.train.run.training_checkpoints import (
 )
 
 NAME = "corpus-ranker"
-TAKES = ("papers", "citing_sentences", "edges", "quoted", "query_encoder")
-"""The options that it takes beside those of all recipes."""
+TAKES = (*DATA, "edges", "query_encoder")
 WITHOUT_PRECEDENTS = 0.15
 """Share of contexts seen without precedents: most corpora are not those that taught us."""
 PROTOCOLS = {"before": 0.6, "all": 0.25, "none": 0.15}

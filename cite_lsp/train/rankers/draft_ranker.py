@@ -21,7 +21,6 @@ from attrs import evolve, frozen
 from cite_lsp.evaluate.tasks.manuscripts import in_reading_order, masked_context
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Marker
-from cite_lsp.option_types import OptionGroup
 from cite_lsp.project.draft import Draft, DraftReader, known_keys
 from cite_lsp.recommend.base.ranker import TREES, Ranker
 from cite_lsp.recommend.engine import DraftRecommender
@@ -48,7 +47,6 @@ from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Steps
 
 TAKES = ("manuscripts", "base", "without", "query_encoder")
-"""The options that it takes beside those of all recipes."""
 PARTS = "parts"
 """The folder, in that of the run, of the features that are computed."""
 
@@ -61,16 +59,6 @@ BAGS = 2
 """Boosters whose mean is fitted."""
 ENCODERS = ("encoder", "checkpoint", "query_encoder")
 """What `config.json` says of the encoders."""
-
-
-def add_arguments(group: OptionGroup) -> None:
-    """Declare the option that this recipe has beside those of several."""
-    group.add_argument(
-        "--manuscripts",
-        type=Path,
-        metavar="DIR",
-        help="drafts to learn from and to measure on, one a subfolder",
-    )
 
 
 def run(job: Job) -> list[Figures]:

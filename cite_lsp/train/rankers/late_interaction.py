@@ -46,6 +46,7 @@ from cite_lsp.train.run.card import Card, Origin, settings_line, write_config
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import ContextSplit, Job
+from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.progress import Progress
 from cite_lsp.train.run.training_checkpoints import (
     CHECKPOINTS,
@@ -57,8 +58,7 @@ from cite_lsp.train.run.training_checkpoints import (
 
 NAME = "late-interaction"
 _SETTINGS = ("epochs", "batch", "learning_rate")
-TAKES = ("papers", *_SETTINGS)
-"""The options that it takes beside those of all recipes."""
+TAKES = (*DATA, *_SETTINGS)
 
 HARDEST = 20
 """Papers learned from that the trees put first."""

@@ -40,10 +40,10 @@ from cite_lsp.train.run.card import Card, write_config
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import ContextSplit, Job
+from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.progress import Progress, Steps
 
-TAKES = ("papers", "without", "query_encoder")
-"""The options that it takes beside those of all recipes."""
+TAKES = (*DATA, "without", "query_encoder")
 
 MINIMUM_PAPERS = 12
 """Documents that cite fewer papers make no library worth ranking."""

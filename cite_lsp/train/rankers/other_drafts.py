@@ -47,10 +47,10 @@ from cite_lsp.train.rankers.evidence_weights import (
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.progress import Steps
 
-TAKES = ("papers", "earlier", "without")
-"""The options that it takes beside those of all recipes."""
+TAKES = (*DATA, "without")
 SHARED = 0.5
 """Share of libraries that hold all that the writer's other drafts cite."""
 WEIGHTS = EvidenceModel(

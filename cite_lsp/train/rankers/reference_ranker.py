@@ -39,9 +39,9 @@ from cite_lsp.train.run.card import Card, gains_line, write_config
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import DATA
 
-TAKES = ("papers", "sample", "manuscripts", "without", "candidates", "texts")
-"""The options that it takes beside those of all recipes."""
+TAKES = (*DATA, "sample", "manuscripts", "without")
 PARTS = "parts"
 """The folder, in that of the run, of the features that are computed."""
 SAMPLE = 3000

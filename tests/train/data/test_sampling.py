@@ -127,4 +127,3 @@ def test_a_sample_of_rows_has_about_its_size_and_is_from_everywhere(rows: int) -
     wanted = min(rows, 100)
     assert 2 / 3 * wanted <= len(some) <= 3 / 2 * wanted
     assert some == list(range(0, rows, some[1] if len(some) > 1 else 1))
-    assert some_of(range(rows), None) == list(range(rows))

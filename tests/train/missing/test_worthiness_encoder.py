@@ -45,7 +45,7 @@ def write_sentences(path: Path, documents: int) -> Path:
 
 def command(base: Path, texts: Path, dev: Path, out: Path, *more: object) -> list[str]:
     words = ["train", "worthiness-encoder", "--contexts", texts, "--dev", dev, "--test", dev]
-    words += ["--base", base, "--batch", 512, "--learning-rate", 0.02, "--layers", 1]
+    words += ["--base", base, "--batch", 512, "--learning-rate", 0.02]
     return [str(word) for word in (*words, "--out", out, *more)]
 
 

@@ -150,7 +150,7 @@ def test_the_command_writes_a_head_that_loads_with_its_card(
     paths, out = write_task(tmp_path), tmp_path / "home" / "models" / "tanaka-phase2"
     words = ["train", "co-citation-head", "--papers", paths["papers"], "--contexts", paths["train"]]
     words += ["--dev", paths["dev"], "--edges", paths["edges"], "--out", out]
-    words += ["--epochs", 2, "--hidden", 16]
+    words += ["--epochs", 2]
     assert main([str(word) for word in words]) == 0
     assert "| head" in capsys.readouterr().out
     assert verify(out) == []
