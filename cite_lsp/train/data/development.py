@@ -48,11 +48,6 @@ class DevelopmentTask:
     papers: int
     questions: tuple[Question, ...]
 
-    def columns(self) -> dict[str, list[str]]:
-        """Return the task as columns, for a checksum of it."""
-        right = [" ".join(map(str, sorted(question.relevant))) for question in self.questions]
-        return {"texts": list(self.texts), "right": right}
-
     def figures(self, encode: Encode) -> dict[str, float]:
         """Return MRR@10 and Recall@10 of an encoder."""
         vectors = encode(self.texts)

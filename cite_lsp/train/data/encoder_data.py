@@ -5,15 +5,12 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any
 
 from attrs import evolve, field, frozen
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.corpus.formats.papers import read_papers
-from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.query.query import wide_window
@@ -146,9 +143,3 @@ def columns_of(
     names = ["anchor", "positive", *(f"negative {number + 1}" for number in range(negatives))]
     whole = [row for row in texts_of(examples, texts) if len(row) == len(names)]
     return {name: [row[column] for row in whole] for column, name in enumerate(names)}
-
-
-def recipe_identity(recipe: str, base: Path, **settings: Any) -> dict[str, Any]:  # noqa: ANN401
-    """Return what makes a run of a recipe what it is, beside its data and the shared settings."""
-    weights = {path.name: checksum_of(path) for path in sorted(base.glob("*.safetensors"))}
-    return {"recipe": recipe, "base": weights, **settings}

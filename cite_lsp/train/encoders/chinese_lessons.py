@@ -30,7 +30,6 @@ from cite_lsp.train.encoders.query_folds import MAX_TOKENS
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import counting
 from cite_lsp.train.run.read_back import read_back
-from cite_lsp.train.run.training_checkpoints import columns_of_contexts, digest_of
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 if TYPE_CHECKING:
@@ -132,22 +131,6 @@ class Lessons:
         self._chinese = [f"{row.context.left} {row.context.right}" for row in chinese]
         texts = [*(text.zh for text in self._parallel), *self._chinese]
         self._counts = vocabulary.count_words(texts)
-
-    def digest(self) -> str:
-        """Return a checksum of all that is taught."""
-        return digest_of(
-            {
-                "english contexts": columns_of_contexts(self._english),
-                "parallel": {
-                    "zh": [text.zh for text in self._parallel],
-                    "en": [text.en for text in self._parallel],
-                },
-                "glossary": {
-                    "zh": [term.zh for term in self._terms],
-                    "en": [term.en for term in self._terms],
-                },
-            }
-        )
 
     def begin(self) -> SentenceTransformer:
         """Return the model that the student begins as."""

@@ -9,15 +9,14 @@ rows are fitted to texts whose meaning is known in English (`train/encoders/cros
 
 from __future__ import annotations
 
-import hashlib
 import random
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
@@ -35,42 +34,26 @@ from cite_lsp.train.encoders import chinese_vocabulary as vocabulary
 from cite_lsp.train.encoders.chinese_vocabulary import CONTINUED
 from cite_lsp.train.encoders.cross_lingual_data import ChineseWords, Material, gather, term_vectors
 from cite_lsp.train.encoders.cross_lingual_task import StudentTask, open_teacher
-from cite_lsp.train.encoders.static_encoder import SIF, TaughtTexts, gather_batch, tokenise
+from cite_lsp.train.encoders.static_encoder import SIF, Settings, TaughtTexts, fit, tokenise
 from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
-from cite_lsp.train.run.errors import OptionError, TrainingError
+from cite_lsp.train.run.errors import OptionError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
-from cite_lsp.train.run.progress import Steps
-from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim, finish
-
-if TYPE_CHECKING:
-    import torch
 
 NAME = "cross-lingual"
 TAKES = (*DATA, "parallel", "glossary", "without", "epochs")
 
+WORDS = 22_000
+"""Chinese words of the vocabulary, at most."""
 ABSTRACTS, TITLES, SENTENCES, HELD_OUT = 40_000, 40_000, 20_000, 200
 MAX_TOKENS = 256
 """Where the finished encoder cuts texts."""
 LICENCE = "CC-BY-SA-3.0"
-_STATE = "state.safetensors"
 _UNKNOWN = 0.01
 """Standard deviation of the numbers in the row of a token of which nothing is known."""
-_SAME = 0.999
-"""Cosine from which two targets of a batch are taken for one: a paper cited by both contexts."""
-
-
-@frozen
-class Settings:
-    """What decides the result, beside the data. `temperature` divides the cosines of a batch."""
-
-    words: int = 22_000
-    epochs: int = 4
-    batch: int = 768
-    learning_rate: float = 2e-3
-    temperature: float = 0.05
-    seed: int = 13
+SETTINGS = Settings(batch=768, learning_rate=2e-3)
+"""How the table is fitted."""
 
 
 def add_arguments(group: OptionGroup) -> None:
@@ -92,7 +75,7 @@ def run(job: Job) -> list[Figures]:
             f"{NAME} takes two files with --papers: those to learn from, and those that the"
             " contexts of --dev cite"
         )
-    settings = Settings(**job.chosen("epochs", "seed"))
+    settings = evolve(SETTINGS, **job.chosen("epochs", "seed"))
     dice = random.Random(f"{NAME} {job.seed}")
     dev = job.contexts(job.options.dev)
     texts = _read(job, dice)
@@ -100,20 +83,18 @@ def run(job: Job) -> list[Figures]:
     teacher = open_teacher()
     task = StudentTask.build(texts.held_out, dev, cited_pool, teacher)
     job.progress("words", 0, 0)
-    tokenizer, chinese = _vocabulary(texts, settings.words)
+    tokenizer, chinese = _vocabulary(texts)
     job.progress("senses", 0, 0)
     senses = term_vectors((term for term in texts.terms if term.zh in chinese), teacher)
     papers = _papers(pool, job, dice)
     parts = _gathered(job, texts, papers, senses, tokenizer, teacher)
-    checkpoints = job.out / CHECKPOINTS
-    claim(checkpoints, identity(settings, parts, texts.terms, tokenizer, teacher))
     start = starting_table([*parts.values()], tokenizer, teacher, senses)
     fitted = fit(
         [*parts.values()],
         start,
         settings,
-        checkpoints,
-        lambda done, total: job.progress("fitting", done, total),
+        partial(job.progress, "fitting"),
+        sparse=True,
     )
     job.progress("measuring", 0, 0)
     rows = task.baselines()
@@ -138,7 +119,6 @@ def run(job: Job) -> list[Figures]:
         held_out=task.described,
         settings=settings_line(asdict(settings)),
     )
-    finish(job.out)
     return figures
 
 
@@ -172,10 +152,10 @@ def _read(job: Job, dice: random.Random) -> _Texts:
     return _Texts(parallel, held_out, terms, counts)
 
 
-def _vocabulary(texts: _Texts, size: int) -> tuple[Tokenizer, set[str]]:
+def _vocabulary(texts: _Texts) -> tuple[Tokenizer, set[str]]:
     """Return the student's tokenizer, and the Chinese words and characters that it has."""
     known = vocabulary.openly_licensed(texts.terms)
-    words = vocabulary.choose_words(texts.counts, known, size)
+    words = vocabulary.choose_words(texts.counts, known, WORDS)
     characters = vocabulary.choose_characters(texts.counts)
     teacher = find("default")[0].folder / "tokenizer.json"
     return vocabulary.extend_tokenizer(teacher, words, characters), {*words, *characters}
@@ -228,32 +208,6 @@ def _some(texts: Sequence[Parallel], count: int) -> list[Parallel]:
     return taken
 
 
-def identity(
-    settings: Settings,
-    parts: Mapping[str, TaughtTexts],
-    terms: Iterable[Term],
-    tokenizer: Tokenizer,
-    teacher: Encoder,
-) -> dict[str, object]:
-    """Return what makes a run what it is, for `claim`: `parts` by their kind, and the start.
-
-    Texts count by their tokens, their vectors by the fingerprint of the teacher.
-    """
-    digest = hashlib.blake2b(tokenizer.to_str().encode(), digest_size=12)
-    for part in parts.values():
-        digest.update(part.starts.tobytes())
-        digest.update(part.tokens.tobytes())
-    for term in terms:
-        digest.update(f"{term.zh}\t{term.en}\n".encode())
-    return {
-        "recipe": NAME,
-        "settings": asdict(settings),
-        "teacher": teacher.fingerprint,
-        "material": {kind: len(part) for kind, part in parts.items()},
-        "data": digest.hexdigest(),
-    }
-
-
 def starting_table(
     parts: Sequence[TaughtTexts],
     tokenizer: Tokenizer,
@@ -292,106 +246,6 @@ def starting_table(
     table[unknown] = noise[unknown]
     weights = SIF / (SIF + counts / max(counts.sum(), 1))
     return np.asarray(table * weights[:, None], dtype=np.float32)
-
-
-def fit(
-    parts: Sequence[TaughtTexts],
-    table: Vectors,
-    settings: Settings,
-    checkpoints: Path,
-    progress: Steps = lambda done, total: None,
-) -> Vectors:
-    """Fit the rows of the table to the teacher's vectors; returns the table fitted.
-
-    After each epoch the state is written to `checkpoints`, where an interrupted run resumes.
-
-    Raises:
-        TrainingError: there is less material than one batch.
-        OSError: the state cannot be written.
-    """
-    # Imported where it trains: an extra has it, and loading it takes seconds.
-    import torch
-
-    sizes = np.cumsum([0, *(len(part) for part in parts)])
-    total = int(sizes[-1])
-    if total < settings.batch:
-        raise TrainingError(f"{total} texts are fewer than a batch of {settings.batch}; give more")
-    bag = torch.nn.EmbeddingBag.from_pretrained(
-        torch.tensor(table), freeze=False, mode="sum", sparse=True
-    )
-    optimiser = torch.optim.SparseAdam(list(bag.parameters()), lr=settings.learning_rate)
-    steps = settings.epochs * (total // settings.batch)
-    begin = _resume(checkpoints, bag, optimiser)
-    done = begin * (total // settings.batch)
-    for epoch in range(begin, settings.epochs):
-        order = np.random.default_rng((settings.seed, epoch)).permutation(total)
-        for start in range(0, total - settings.batch + 1, settings.batch):
-            for group in optimiser.param_groups:
-                group["lr"] = settings.learning_rate * max(1 - done / steps, 0.02)
-            chosen = np.sort(order[start : start + settings.batch])
-            loss = _loss(bag, gather_batch(parts, sizes, chosen), settings.temperature)
-            optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            optimiser.step()  # type: ignore[no-untyped-call]
-            done += 1
-            progress(done, steps)
-        _write_state(checkpoints, epoch + 1, bag, optimiser)
-    return np.asarray(bag.weight.detach().numpy(), dtype=np.float32)
-
-
-def _loss(
-    bag: torch.nn.EmbeddingBag,
-    batch: tuple[NDArray[np.int64], NDArray[np.int64], Vectors],
-    temperature: float,
-) -> torch.Tensor:
-    """1 - cosine to the own target, and cross-entropy against the targets of the batch."""
-    import torch
-    from torch.nn import functional
-
-    tokens, offsets, vectors = batch
-    made = functional.normalize(bag(torch.from_numpy(tokens), torch.from_numpy(offsets)))
-    wanted = functional.normalize(torch.from_numpy(vectors))
-    cosines = made @ wanted.T
-    own = torch.arange(len(cosines))
-    same = (wanted @ wanted.T > _SAME).fill_diagonal_(False)
-    others = (cosines / temperature).masked_fill(same, -1e4)
-    return (1 - cosines.diagonal()).mean() + functional.cross_entropy(others, own)
-
-
-def _write_state(
-    checkpoints: Path, epoch: int, bag: torch.nn.EmbeddingBag, optimiser: torch.optim.Optimizer
-) -> None:
-    """Write the state of a run; the previous file stays until the new one is complete."""
-    from safetensors.torch import save_file
-
-    state = optimiser.state[bag.weight]
-    scratch = checkpoints / "state.part"
-    save_file(
-        {"table": bag.weight.detach(), "mean": state["exp_avg"], "square": state["exp_avg_sq"]},
-        scratch,
-        metadata={"epoch": str(epoch), "step": str(int(state["step"]))},
-    )
-    scratch.replace(checkpoints / _STATE)
-
-
-def _resume(checkpoints: Path, bag: torch.nn.EmbeddingBag, optimiser: torch.optim.Optimizer) -> int:
-    """Load the state of an interrupted run; returns the epochs that it had done."""
-    import torch
-    from safetensors import safe_open
-
-    checkpoints.mkdir(parents=True, exist_ok=True)
-    if not (checkpoints / _STATE).exists():
-        return 0
-    with safe_open(checkpoints / _STATE, "pt") as file:
-        about = file.metadata()
-        with torch.no_grad():
-            bag.weight.copy_(file.get_tensor("table"))
-        optimiser.state[bag.weight] = {
-            "step": int(about["step"]),
-            "exp_avg": file.get_tensor("mean"),
-            "exp_avg_sq": file.get_tensor("square"),
-        }
-    return int(about["epoch"])
 
 
 def write_student(

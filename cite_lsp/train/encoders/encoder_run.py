@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import asdict, frozen
+from attrs import frozen
 
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.checkpoints import DEFAULT, TORCH, find
@@ -28,8 +28,6 @@ from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Progress
 from cite_lsp.train.run.training_checkpoints import (
     CHECKPOINTS,
-    claim,
-    digest_of,
     last_checkpoint,
     measured_before,
 )
@@ -176,17 +174,14 @@ def train_encoder(
     task: TrainingTask,
     out: Path,
     settings: RunSettings,
-    *,
-    identity: Mapping[str, Any],
     progress: Progress | None = None,
 ) -> RunResult:
     """Train the model in place; it ends as the best checkpoint.
 
-    Checkpoints stand in `out/checkpoints`. `identity` is what else makes this run what it is
-    (recipe, base, …): what stands there from another run is refused, not gone on from.
+    Checkpoints stand in `out/checkpoints`, which are the run's own already (`claim`).
 
     Raises:
-        TrainingError: there are no examples, or another run stands in `out`.
+        TrainingError: there are no examples.
         OSError: `out` cannot be written.
     """
     count = len(next(iter(task.examples.values()), ()))
@@ -195,8 +190,7 @@ def train_encoder(
             "the contexts cite none of the papers; check that both name papers by the same ids"
         )
     folder = out / CHECKPOINTS
-    digest = digest_of({"examples": task.examples, "development": task.development.columns()})
-    claim(folder, {"settings": asdict(settings), "data": digest, **identity})
+    folder.mkdir(parents=True, exist_ok=True)
     turn_off_dropout(model)
     if progress:
         progress("measuring the base", 0, 0)

@@ -20,10 +20,10 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query.encoder_input import chinese_query_text, query_text
 from cite_lsp.train.encoders.encoder_run import load_model
 from cite_lsp.train.encoders.query_folds import (
+    FOLDS,
     HELD_OUT,
     MAX_TOKENS,
     fold_of,
-    folds_and_seed,
     read_held_out,
 )
 from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
@@ -54,15 +54,14 @@ class HeldOutQueries:
         *,
         chinese: bool = False,
     ) -> None:
-        self._count, self._seed = folds_and_seed(folder)
         self._folder = folder
         self._chinese = chinese
         held_out = read_held_out(folder / HELD_OUT)
         seen: set[str] = set()
-        known: dict[int, dict[str, Vectors]] = {fold: {} for fold in range(self._count)}
+        known: dict[int, dict[str, Vectors]] = {fold: {} for fold in range(FOLDS)}
         for row in rows:
             if row.context_id in held_out:
-                fold = self._fold(row.citing_id)
+                fold = fold_of(row.citing_id)
                 known[fold][self._asking(row.context)] = held_out[row.context_id]
                 seen.add(row.citing_id)
         self._seen = frozenset(seen)
@@ -73,15 +72,12 @@ class HeldOutQueries:
 
     def of(self, document: str) -> Encoder:
         """Return the encoder for the contexts of a document, by its id."""
-        return self._folds[self._fold(document)] if document in self._seen else self._other
+        return self._folds[fold_of(document)] if document in self._seen else self._other
 
     def _asking(self, context: Context) -> str:
         if self._chinese:
             return chinese_query_text(context.left, context.right)
         return query_text(context)
-
-    def _fold(self, document: str) -> int:
-        return fold_of(document, self._count, self._seed)
 
     def _opener(self, fold: int) -> Callable[[], Encode]:
         where = self._folder / CHECKPOINTS / f"fold-{fold}"

@@ -38,6 +38,7 @@ from cite_lsp.train.encoders.encoder_run import base_folder, drafts_encoder, loa
 from cite_lsp.train.encoders.publish import Made, publish_query_encoder
 from cite_lsp.train.encoders.query_folds import (
     COMPARED,
+    FOLDS,
     MAX_TOKENS,
     Learner,
     batches,
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
 NAME = "library-query-encoder"
 _SETTINGS = ("epochs", "batch", "learning_rate")
 TAKES = ("manuscripts", "without", *_SETTINGS)
-FOLDS = "folds"
+_FOLDS = "folds"
 """The folder, in that of the encoder, of the encoders of the folds: one a subfolder."""
 LEARNED_FROM, MEASURED_ON = 150, 40
 """Places of a draft, at most."""
@@ -81,7 +82,6 @@ class Settings:
     learning_rate: float = 3e-5
     warmup: float = 0.06
     temperature: float = 0.05
-    folds: int = 2
     seed: int = 13
     word_rate: float = 0.0
 
@@ -221,15 +221,12 @@ def train(
         fit(model, places, settings, epochs, now_and_then(progress, stage))
         return model
 
-    for fold in range(settings.folds):
+    for fold in range(FOLDS):
         ours = [
-            place
-            for name, places in learn.items()
-            if fold_of(name, settings.folds, settings.seed) != fold
-            for place in places
+            place for name, places in learn.items() if fold_of(name) != fold for place in places
         ]
-        model = fitted(ours, settings.fold_epochs, f"fold {fold + 1} of {settings.folds}")
-        _write_fold(model, out / FOLDS / str(fold))
+        model = fitted(ours, settings.fold_epochs, f"fold {fold + 1} of {FOLDS}")
+        _write_fold(model, out / _FOLDS / str(fold))
     everything = [place for places in learn.values() for place in places]
     return fitted(everything, settings.epochs, "all drafts")
 
@@ -242,19 +239,19 @@ def _write_fold(model: SentenceTransformer, folder: Path) -> None:
     shutil.rmtree(original)
 
 
-def query_encoder_of_fold(folder: Path, draft: str, seed: int) -> Path:
+def query_encoder_of_fold(folder: Path, draft: str) -> Path:
     """Return the folder of the encoder that has not seen a draft, by its name.
 
     Raises:
         TrainingError: there is none.
     """
-    count = len(list((folder / FOLDS).glob("*/model.onnx")))
-    if not count:
+    own = folder / _FOLDS / str(fold_of(draft))
+    if not (own / "model.onnx").is_file():
         raise TrainingError(
-            f"{folder / FOLDS}: has no encoders of folds; name the folder that `cite-lsp train"
+            f"{folder / _FOLDS}: has no encoders of folds; name the folder that `cite-lsp train"
             f" {NAME}` wrote"
         )
-    return folder / FOLDS / str(fold_of(draft, count, seed))
+    return own
 
 
 def fit(

@@ -27,7 +27,6 @@ from cite_lsp.encode.headed import (
     write_network,
 )
 from cite_lsp.encode.onnx import OnnxEncoder
-from cite_lsp.train.data.encoder_data import recipe_identity
 from cite_lsp.train.encoders.encoder_run import (
     RunResult,
     RunSettings,
@@ -44,7 +43,7 @@ from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
 from cite_lsp.train.run.export import ExportedModel, Fidelity, GraphForm, export, licence_of
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, finish
+from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim, finish
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -86,21 +85,21 @@ def train_and_publish(
         job: its options.
         base: what learns.
         task: what is learned from and measured on, once more in the form that ships.
-        negatives: how many an example has, for the identity of the run and the card.
+        negatives: how many an example has, for the card.
 
     Raises:
         TrainingError: there are no examples, or another run stands in the folder.
         OSError: the folder cannot be written.
     """
     model, out, recipe, settings = base.model, job.out, job.options.recipe, RunSettings.of(job)
+    claim(job.options)
     with of_their_own_length(model):
         result = train_encoder(
             model,
             task,
             out,
             settings,
-            identity=recipe_identity(recipe, base.folder, negatives=negatives),
-            progress=job.progress,
+            job.progress,
         )
     development, original = task.development, out / TORCH
     model.to("cpu").float().save_pretrained(str(original), create_model_card=False)

@@ -34,7 +34,6 @@ from cite_lsp.train.encoders.query_folds import (
     EncodedPapers,
     Settings,
     StartingModel,
-    claim_run,
     train_folds,
 )
 from cite_lsp.train.run.encoding import encode_segments
@@ -43,6 +42,7 @@ from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.training_checkpoints import claim
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -54,6 +54,7 @@ TAKES = (*DATA, "edges", "base", *_SETTINGS)
 
 def run(job: Job) -> list[Figures]:
     """Train, write the encoder with its card; returns what it is worth beside its base."""
+    claim(job.options)
     settings = Settings(**job.chosen(*_SETTINGS, "seed"))
     corpus = job.open_pool()
     encoder = load_encoder(job.options.base, threads=os.cpu_count() or 1, max_tokens=POOL_TOKENS)
@@ -108,7 +109,6 @@ def train(
         TrainingError: a package is missing, or the contexts cite none of the papers.
         OSError: `out` cannot be written.
     """
-    claim_run(out, NAME, rows, papers.row_of, base, settings=asdict(settings))
     start = StartingModel(partial(load_model, base, MAX_TOKENS), query_text)
     return train_folds(rows, papers, start, out, settings, progress=progress)
 

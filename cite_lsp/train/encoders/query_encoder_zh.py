@@ -10,7 +10,7 @@ against vectors of papers that are held still, once for each fold of the documen
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +21,6 @@ from attrs import asdict, evolve, frozen
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.bilingual_encoder import is_chinese
-from cite_lsp.encode.checkpoints import read_config
 from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
 from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.evaluate.task_pool import MAX_TOKENS as POOL_TOKENS
@@ -43,7 +42,6 @@ from cite_lsp.train.encoders.query_folds import (
     Settings,
     StartingModel,
     batches,
-    claim_run,
     load_or_make,
     now_and_then,
     train_folds,
@@ -54,7 +52,7 @@ from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.progress import Progress, Steps
-from cite_lsp.train.run.training_checkpoints import CHECKPOINTS
+from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 if TYPE_CHECKING:
@@ -82,23 +80,20 @@ class Student:
     """How the student of the query encoder comes about, which contexts are learned with then.
 
     Attributes:
-        base: folder of the base encoder's original weights.
         begin: gives the model that is taught.
         lessons: gives what it is taught.
         settings: how long and how fast.
-        about: what else decides the result: an interrupted run continues if it is the same.
     """
 
-    base: Path
     begin: Callable[[], SentenceTransformer]
     lessons: Callable[[], Taught]
     settings: Settings
-    about: Mapping[str, object]
 
 
 def run(job: Job) -> list[Figures]:
     """Train, write the encoder with its card; returns what it is worth beside its base."""
     options, threads = job.options, os.cpu_count() or 1
+    claim(options)
     settings = evolve(CONTEXTS, **job.chosen(*_SETTINGS, "seed"))
     corpus = job.open_pool()
     encoder = load_encoder(options.base, threads=threads, max_tokens=POOL_TOKENS)
@@ -110,11 +105,7 @@ def run(job: Job) -> list[Figures]:
     teacher = load_encoder(str(english_queries), device="cpu", threads=threads)
     lessons = Lessons(job, learn, english, corpus, base, english_queries)
     student = Student(
-        base,
-        lessons.begin,
-        lambda: lessons.taught(teacher),
-        evolve(STUDENT, seed=job.seed),
-        {"query encoder": read_config(english_queries).vectors, "lessons": lessons.digest()},
+        lessons.begin, lambda: lessons.taught(teacher), evolve(STUDENT, seed=job.seed)
     )
     model = train(learn, papers, student, job.out, settings, progress=job.progress)
     job.progress("measuring", 0, 0)
@@ -224,17 +215,8 @@ def train(
         TrainingError: a package is missing, or the contexts cite none of the papers.
         OSError: `out` cannot be written.
     """
-    claim_run(
-        out,
-        NAME,
-        rows,
-        papers.row_of,
-        student.base,
-        settings=asdict(settings),
-        distillation=asdict(student.settings),
-        about=dict(student.about),
-    )
     folder = out / CHECKPOINTS / "student"
+    folder.parent.mkdir(parents=True, exist_ok=True)
 
     def distilled() -> SentenceTransformer:
         model = student.begin()

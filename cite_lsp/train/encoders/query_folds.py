@@ -8,11 +8,11 @@ contexts of its fold is written to `held-out.safetensors`; then one is trained o
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+from zlib import crc32
 
 import numpy as np
 from attrs import evolve, frozen
@@ -22,25 +22,19 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.encoder import Vectors
 from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context
-from cite_lsp.train.data.encoder_data import recipe_identity
 from cite_lsp.train.encoders.eight_bits import in_eight_bits
 from cite_lsp.train.encoders.encoder_run import load_model, turn_off_dropout
 from cite_lsp.train.run.encoding import encode_segments, vectors_of
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.progress import Progress, Steps
-from cite_lsp.train.run.training_checkpoints import (
-    CHECKPOINTS,
-    claim,
-    claimed,
-    columns_of_contexts,
-    digest_of,
-)
+from cite_lsp.train.run.training_checkpoints import CHECKPOINTS
 
 if TYPE_CHECKING:
     import torch
     from sentence_transformers import SentenceTransformer
 
 HELD_OUT = "held-out.safetensors"
+FOLDS = 2
 MAX_TOKENS = 128
 COMPARED = 200
 """Contexts on which the shipped form is compared with the original."""
@@ -66,7 +60,6 @@ class Settings:
     warmup: float = 0.06
     random_papers: int = 4000
     temperature: float = 0.05
-    folds: int = 2
     seed: int = 13
     word_rate: float = 0.0
 
@@ -112,31 +105,9 @@ class Pair:
     cited: frozenset[int]
 
 
-def fold_of(name: str, folds: int, seed: int) -> int:
-    """Return the fold of a document: always the same, whatever else there is."""
-    digest = hashlib.blake2b(f"{seed} {name}".encode(), digest_size=4).digest()
-    return int.from_bytes(digest, "little") % folds
-
-
-def claim_run(
-    out: Path,
-    name: str,
-    rows: Sequence[LabelledContext],
-    row_of: Mapping[str, int],
-    base: Path,
-    **about: object,
-) -> None:
-    """Make the checkpoints below a folder those of this run, or find that they are; see `claim`.
-
-    `row_of` has the ids of the pool, `base` is the folder of the encoder of its vectors.
-
-    Raises:
-        TrainingError: they are another run's.
-        OSError: they cannot be written.
-    """
-    data = {"contexts": columns_of_contexts(rows), "papers": {"id": sorted(row_of)}}
-    identity = recipe_identity(name, base, papers=len(row_of), data=digest_of(data), **about)
-    claim(out / CHECKPOINTS, identity)
+def fold_of(name: str) -> int:
+    """Return the fold of a document, one of `FOLDS`: always the same, whatever else there is."""
+    return crc32(name.encode()) % FOLDS
 
 
 def train_folds(
@@ -150,7 +121,7 @@ def train_folds(
 ) -> SentenceTransformer:
     """Train the encoders of the folds and that of all contexts, and return the last.
 
-    The checkpoints below `out` are the run's own already (`claim_run`): each encoder that is done
+    The checkpoints below `out` are the run's own already (`claim`): each encoder that is done
     is written there, so that an interrupted run loses one of them at most.
 
     Raises:
@@ -163,8 +134,9 @@ def train_folds(
         pairs = list({pair.context: pair for pair in reversed(pairs)}.values())[::-1]
     if not pairs:
         raise TrainingError("the contexts cite none of the papers; check that ids are the same")
-    folds = np.array([fold_of(row.citing_id, settings.folds, settings.seed) for row in rows])
+    folds = np.array([fold_of(row.citing_id) for row in rows])
     checkpoints = out / CHECKPOINTS
+    checkpoints.mkdir(parents=True, exist_ok=True)
     held_out = np.zeros((len(rows), papers.vectors.shape[1]), dtype=np.float16)
 
     def fitted(name: str, pairs: Sequence[Pair], epochs: int, stage: str) -> SentenceTransformer:
@@ -175,36 +147,20 @@ def train_folds(
 
         return load_or_make(checkpoints / name, make)
 
-    for fold in range(settings.folds):
+    for fold in range(FOLDS):
         ours = [pair for pair in pairs if folds[pair.context] != fold]
         if not ours:
             raise TrainingError(
-                f"all contexts that cite one of the papers are of fold {fold + 1} of"
-                f" {settings.folds}; give contexts of more documents"
+                f"all contexts that cite one of the papers are of fold {fold + 1} of {FOLDS};"
+                " give contexts of more documents"
             )
-        stage = f"fold {fold + 1} of {settings.folds}"
+        stage = f"fold {fold + 1} of {FOLDS}"
         model = fitted(f"fold-{fold}", ours, settings.fold_epochs, stage)
         theirs = np.flatnonzero(folds == fold)
         progress(f"{stage}, held out", 0, 0)
         held_out[theirs] = encode_segments(model)([texts[row] for row in theirs.tolist()])
     _write_held_out(out / HELD_OUT, rows, held_out)
     return fitted("whole", pairs, settings.epochs, "all contexts")
-
-
-def folds_and_seed(folder: Path) -> tuple[int, int]:
-    """Return how many folds the documents of a folder's encoders were parted in, and the seed.
-
-    Raises:
-        TrainingError: the folder does not tell.
-    """
-    settings = claimed(folder / CHECKPOINTS).get("settings", {})
-    try:
-        return int(settings["folds"]), int(settings["seed"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise TrainingError(
-            f"{folder / CHECKPOINTS}: what the folds were trained with is not there; train a query"
-            " encoder first"
-        ) from error
 
 
 def read_held_out(path: Path) -> dict[str, Vectors]:

@@ -50,7 +50,9 @@ if TYPE_CHECKING:
     import torch
 
 NAME = "static-encoder"
-TAKES = ("papers", "dev", "dimensions", "epochs")
+TAKES = ("papers", "dev", "epochs")
+DIMENSIONS = 256
+"""Of the vectors of the finished encoder."""
 
 MAX_TOKENS = 256
 """Where the finished encoder cuts texts."""
@@ -61,6 +63,8 @@ SAMPLE = 20_000
 """Teacher vectors from which the principal axes are taken."""
 _TOKENISED_AT_ONCE = 4096
 _LARGEST_VOCABULARY = 1 << 16
+_SAME = 0.999
+"""Cosine from which two targets of a batch are taken for one: a paper cited by both contexts."""
 _RIDGE = 1e-3
 """Keeps the map defined where there are fewer texts than dimensions."""
 
@@ -69,7 +73,6 @@ _RIDGE = 1e-3
 class Settings:
     """What decides the result, beside the data. `temperature` divides the cosines of a batch."""
 
-    dimensions: int = 256
     epochs: int = 4
     batch: int = 512
     learning_rate: float = 3e-3
@@ -79,15 +82,13 @@ class Settings:
 
 def run(job: Job) -> list[Figures]:
     """Train the table, write it with its card; returns what it is worth beside the teacher."""
-    settings = Settings(**job.chosen("dimensions", "epochs", "seed"))
+    settings = Settings(**job.chosen("epochs", "seed"))
     teacher = _open_teacher()
     pools = [job.open_pool(path) for path in job.options.papers]
     parts = [_of_pool(pool, teacher, job.progress) for pool in pools]
     job.progress("the start", 0, 0)
-    start, projection = starting_table(
-        parts, teacher.tokenizer, teacher.encoder, settings.dimensions
-    )
-    fitted = fit(parts, start, projection, settings, partial(job.progress, "fitting"))
+    start, projection = starting_table(parts, teacher.tokenizer, teacher.encoder, DIMENSIONS)
+    fitted = fit(parts, start, settings, partial(job.progress, "fitting"), projection=projection)
     papers = (pool.paper(row) for pool in pools for row in range(len(pool)))
     known = {paper.id: paper for paper in papers if paper.abstract}
     check = job.contexts(job.options.dev)
@@ -213,18 +214,27 @@ def starting_table(
 def fit(
     parts: Sequence[TaughtTexts],
     table: Vectors,
-    projection: Vectors,
     settings: Settings,
-    progress: Steps | None = None,
+    progress: Steps = lambda done, total: None,
+    *,
+    projection: Vectors | None = None,
+    sparse: bool = False,
 ) -> Vectors:
-    """Fit the rows of the table to the teacher's vectors; returns the table fitted."""
+    """Fit the rows of the table to the teacher's vectors; returns the table fitted.
+
+    `projection` leads these, (teacher's dimensions, dimensions), into the space of the table. If
+    `sparse`, a step moves no rows but those of its batch, which in a large table takes less time.
+    """
     # Imported where it trains: an extra has it, and loading it takes seconds.
     import torch
 
     torch.manual_seed(settings.seed)
     dice = np.random.default_rng(settings.seed)
-    bag = torch.nn.EmbeddingBag.from_pretrained(torch.tensor(table), freeze=False, mode="sum")
-    optimiser = torch.optim.Adam(bag.parameters(), lr=settings.learning_rate)
+    bag = torch.nn.EmbeddingBag.from_pretrained(
+        torch.tensor(table), freeze=False, mode="sum", sparse=sparse
+    )
+    adam = torch.optim.SparseAdam if sparse else torch.optim.Adam
+    optimiser = adam(list(bag.parameters()), lr=settings.learning_rate)
     sizes = np.cumsum([0, *(len(part) for part in parts)])
     batch = max(1, min(settings.batch, int(sizes[-1])))
     steps = settings.epochs * (int(sizes[-1]) // batch)
@@ -234,15 +244,31 @@ def fit(
         order = dice.permutation(int(sizes[-1]))
         for start in range(0, len(order) - batch + 1, batch):
             chosen = np.sort(order[start : start + batch])
-            loss = _loss(bag, projection, gather_batch(parts, sizes, chosen), settings.temperature)
+            tokens, offsets, vectors = gather_batch(parts, sizes, chosen)
+            made = bag(torch.from_numpy(tokens), torch.from_numpy(offsets))
+            wanted = vectors if projection is None else vectors @ projection
+            loss = _loss(made, torch.from_numpy(wanted), settings.temperature)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
-            optimiser.step()
+            optimiser.step()  # type: ignore[no-untyped-call]
             schedule.step()
             done += 1
-            if progress:
-                progress(done, steps)
+            progress(done, steps)
     return np.asarray(bag.weight.detach().numpy(), dtype=np.float32)
+
+
+def _loss(made: torch.Tensor, wanted: torch.Tensor, temperature: float) -> torch.Tensor:
+    """1 - cosine to the own target, and cross-entropy against the targets of the batch."""
+    import torch
+    from torch.nn import functional
+
+    wanted = functional.normalize(wanted)
+    cosines = functional.normalize(made) @ wanted.T
+    same = (wanted @ wanted.T > _SAME).fill_diagonal_(False)
+    others = (cosines / temperature).masked_fill(same, -1e4)
+    return (1 - cosines.diagonal()).mean() + functional.cross_entropy(
+        others, torch.arange(len(cosines))
+    )
 
 
 def fit_space(parts: Sequence[TaughtTexts], table: Vectors) -> Vectors:
@@ -281,23 +307,6 @@ def gather_batch(
         vectors.append(np.asarray(part.vectors[rows], dtype=np.float32))
     offsets = np.cumsum([0, *(len(piece) for piece in pieces[:-1])])
     return np.concatenate(pieces).astype(np.int64), offsets, np.concatenate(vectors)
-
-
-def _loss(
-    bag: torch.nn.EmbeddingBag,
-    projection: Vectors,
-    batch: tuple[NDArray[np.int64], NDArray[np.int64], Vectors],
-    temperature: float,
-) -> torch.Tensor:
-    import torch
-    from torch.nn import functional
-
-    tokens, offsets, vectors = batch
-    made = functional.normalize(bag(torch.from_numpy(tokens), torch.from_numpy(offsets)))
-    wanted = functional.normalize(torch.from_numpy(vectors @ projection))
-    cosines = made @ wanted.T
-    own = torch.arange(len(cosines))
-    return (1 - cosines.diagonal()).mean() + functional.cross_entropy(cosines / temperature, own)
 
 
 def open_tokenizer(path: Path, max_tokens: int) -> Tokenizer:

@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 from attrs import asdict, evolve, frozen
@@ -29,15 +29,9 @@ from cite_lsp.recommend.published.blsrec import (
     BlsRecModel,
 )
 from cite_lsp.train.published.blsrec_batches import BatchSettings, SoftmaxBatches, lexicon_maps
-from cite_lsp.train.published.blsrec_checkpoints import (
-    Trainer,
-    read_best,
-    resume,
-    write_best,
-    write_checkpoint,
-)
 from cite_lsp.train.published.blsrec_examples import (
     ExampleSet,
+    Maps,
     TrainingData,
     make_examples,
     mean_average_precision,
@@ -48,8 +42,7 @@ from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
-from cite_lsp.train.run.progress import Progress
-from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim, digest_of, finish
+from cite_lsp.train.run.progress import Progress, Steps
 
 NAME = "blsrec"
 _SHARED = ("dimensions", "epochs", "patience", "learning_rate")
@@ -125,11 +118,10 @@ def train(
     base: Path | None = None,
     progress: Progress = lambda what, done, total: None,
 ) -> Result:
-    """Train a model and write it to `out`; a run that was killed goes on where it was.
+    """Train a model and write it to `out`.
 
     Raises:
-        TrainingError: nothing can be learned from this data, the base does not fit, or `out` holds
-            checkpoints of another run.
+        TrainingError: nothing can be learned from this data, or the base does not fit.
         OSError: `out` cannot be written.
     """
     require("scipy")
@@ -141,14 +133,7 @@ def train(
         progress=progress,
     )
     trainer = _trainer(examples, data.bags, settings, known)
-    folder = out / CHECKPOINTS
-    claim(folder, _identity(data, settings, base))
-    history = _learn(trainer, examples, folder, settings, progress)
-    best = read_best(folder)
-    maps = {
-        term.name: (best[f"{term.name} context"], best[f"{term.name} paper"])
-        for term in VARIANTS[settings.variant]
-    }
+    maps, history = _learn(trainer, examples, settings, progress)
     facts = {
         "settings": asdict(settings),
         "base": base.name if base else None,
@@ -160,27 +145,35 @@ def train(
     }
     model = BlsRecModel(settings.variant, examples.vocabularies, maps, facts)
     model.save(out)
-    finish(out)
     return Result(model, tuple(history))
 
 
+class Trainer(Protocol):
+    """Either algorithm."""
+
+    maps: Maps
+
+    def epoch(self, number: int, progress: Steps | None = None) -> None:
+        """Visit every pair once."""
+
+
 def _learn(
-    trainer: Trainer, examples: ExampleSet, folder: Path, settings: Settings, progress: Progress
-) -> list[float]:
-    """Train until nothing is gained; keeps the best weights and returns MAP before and after."""
-    history = resume(folder, trainer)
-    if not history:
-        history = [mean_average_precision(examples.check, trainer.maps)]
-        write_best(folder, trainer)
+    trainer: Trainer, examples: ExampleSet, settings: Settings, progress: Progress
+) -> tuple[Maps, list[float]]:
+    """Train until nothing is gained; returns the best maps, and MAP before and after each epoch."""
+    history, best = [mean_average_precision(examples.check, trainer.maps)], _copied(trainer.maps)
     while len(history) <= settings.epochs and not _over(history, settings.patience):
         number = len(history)
         trainer.epoch(number, partial(progress, f"epoch {number}"))
         history.append(mean_average_precision(examples.check, trainer.maps))
         progress(f"epoch {number}, MAP {history[-1]:.4f}", 1, 1)
         if history[-1] > max(history[:-1]):
-            write_best(folder, trainer)
-        write_checkpoint(folder, trainer, history)
-    return history
+            best = _copied(trainer.maps)
+    return best, history
+
+
+def _copied(maps: Maps) -> Maps:
+    return {name: (context.copy(), paper.copy()) for name, (context, paper) in maps.items()}
 
 
 def trained(
@@ -282,8 +275,18 @@ def _identity(data: TrainingData, settings: Settings, base: Path | None) -> dict
         "settings": asdict(settings),
         "base": checksum_of(base / MODEL) if base else None,
         "words": data.bags.fingerprint,
-        "data": digest_of(contexts | {"papers": pool}),
+        "data": _digest(contexts | {"papers": pool}),
     }
+
+
+def _digest(data: Mapping[str, Mapping[str, Sequence[str]]]) -> str:
+    digest = hashlib.blake2b(digest_size=12)
+    for name, columns in data.items():
+        for column, texts in columns.items():
+            digest.update(f"{name} {column} {len(texts)}\n".encode())
+            for text in texts:
+                digest.update(text.encode("utf-8", "replace") + b"\0")
+    return digest.hexdigest()
 
 
 def write_card(folder: Path, origin: Origin, facts: Mapping[str, Any]) -> list[Figures]:

@@ -134,20 +134,6 @@ class SoftmaxBatches:
             if progress:
                 progress(min(start + self._batch, len(order)), len(order))
 
-    def state(self) -> Mapping[str, NDArray[np.float32]]:
-        """Return what a run that goes on needs beside the maps: Adagrad's sums."""
-        return {
-            f"{name} {side}": squares[place]
-            for name, squares in self._squares.items()
-            for place, side in enumerate(("context", "paper"))
-        }
-
-    def restore(self, state: Mapping[str, NDArray[np.float32]]) -> None:
-        """Take what `state` returned."""
-        for name, squares in self._squares.items():
-            for place, side in enumerate(("context", "paper")):
-                squares[place][:] = state[f"{name} {side}"]
-
     def _step(self, chosen: NDArray[np.int64], pool: NDArray[np.int64]) -> None:
         examples, rows = self._examples, chosen[:, 0]
         texts = {

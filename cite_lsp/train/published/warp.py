@@ -72,20 +72,13 @@ class OnlineWarp:
                 self._shorten(table, np.arange(len(table), dtype=np.int32))
 
     def epoch(self, number: int, progress: Steps | None = None) -> None:
-        """Take a step for every pair. The dice depend on seed and number alone: a run can go on."""
+        """Take a step for every pair. The dice depend on seed and number alone."""
         dice = np.random.default_rng((self._seed, number))
         pairs = self._examples.pairs
         for done, place in enumerate(dice.permutation(len(pairs)), 1):
             self._step(int(pairs[place, 0]), int(pairs[place, 1]), dice)
             if progress and done % _REPORTED_EVERY == 0:
                 progress(done, len(pairs))
-
-    def state(self) -> Mapping[str, NDArray[np.float32]]:
-        """Return what a run that goes on needs beside the maps: nothing."""
-        return {}
-
-    def restore(self, state: Mapping[str, NDArray[np.float32]]) -> None:
-        """Take what `state` returned."""
 
     def _step(self, context: int, paper: int, dice: np.random.Generator) -> None:
         """Look for a paper ranked above the cited one or nearly so, and push the two apart."""

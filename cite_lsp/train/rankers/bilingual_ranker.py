@@ -10,7 +10,7 @@ seldom those of another.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -41,8 +41,6 @@ from cite_lsp.train.run.progress import Progress
 from cite_lsp.train.run.training_checkpoints import (
     CHECKPOINTS,
     claim,
-    columns_of_contexts,
-    digest_of,
     finish,
 )
 from cite_lsp.translate.lexicon import Lexicon
@@ -131,6 +129,7 @@ def add_arguments(group: OptionGroup) -> None:
 
 def run(job: Job) -> list[Figures]:
     """Train, write the trees with their card; returns what they are worth."""
+    claim(job.options)
     options, corpus = job.options, job.open_pool()
     rows, check = job.contexts_and_dev()
     query_encoder, encoder_of = query_encoder_in(
@@ -221,7 +220,6 @@ def train(
     check = [row for row in contexts.dev if any(name in corpus.row_of for name in row.cited)]
     about = {**models.about(), "papers": len(corpus)}
     checkpoints = out / CHECKPOINTS
-    claim(checkpoints, _identity(about, learn, check, corpus, seed))
     learned, held_out = (
         compute_groups(
             rows,
@@ -235,28 +233,6 @@ def train(
     config = write_model(learned, held_out, out, about, seed=seed)
     finish(out)
     return config
-
-
-def _identity(
-    about: Mapping[str, Any],
-    learn: Sequence[LabelledContext],
-    check: Sequence[LabelledContext],
-    corpus: CorpusIndex,
-    seed: int,
-) -> dict[str, Any]:
-    """Return what makes a run what it is, for `claim`; `about` says what features are made with."""
-    columns = {
-        "train": columns_of_contexts(learn),
-        "dev": columns_of_contexts(check),
-        "papers": {"id": list(corpus.row_of)},
-    }
-    return {
-        "recipe": MODEL,
-        "seed": seed,
-        **about,
-        "features": list(BILINGUAL_FEATURES),
-        "data": digest_of(columns),
-    }
 
 
 def write_model(

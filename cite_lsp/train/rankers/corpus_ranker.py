@@ -54,8 +54,6 @@ from cite_lsp.train.run.progress import Progress
 from cite_lsp.train.run.training_checkpoints import (
     CHECKPOINTS,
     claim,
-    columns_of_contexts,
-    digest_of,
     finish,
 )
 
@@ -154,6 +152,7 @@ def run(job: Job) -> list[Figures]:
         raise OptionError(
             f"{NAME} needs a query encoder; train one and name its folder with --query-encoder"
         )
+    claim(options)
     corpus = job.open_pool(pool)
     learn, check = job.contexts_and_dev()
     sentences = [
@@ -259,10 +258,7 @@ def train(
         "query_encoder": encoders.queries.fingerprint,
         "seed": seed,
     }
-    data = digest_of(_columns(material, corpus))
-    run = {"recipe": NAME, **about, "features": list(CORPUS_FEATURES), "papers": len(corpus)}
     checkpoints = out / CHECKPOINTS
-    claim(checkpoints, {**run, "data": data})
     progress("encoding contexts", 0, 0)
     papers = papers_named(material.learn, material.edges, material.sentences, corpus)
     quotations = contexts_of_sentences(material.sentences, papers, without=read)
@@ -335,25 +331,6 @@ def _tasks(
             for row, its_place, title in zip(check, placed, titles[len(learn) :], strict=True)
             if row.cited_abs
         ],
-    }
-
-
-def _columns(material: Material, corpus: CorpusIndex) -> dict[str, dict[str, list[str]]]:
-    """Return all that decides the result as columns, for `digest_of`."""
-    return {
-        "train": columns_of_contexts(material.learn),
-        "dev": columns_of_contexts(material.check),
-        "quoted": {"contexts": [row.context_id for row in filter(material.quoted, material.learn)]},
-        "edges": {
-            "citing": [edge.citing for edge in material.edges],
-            "cited": [edge.cited for edge in material.edges],
-        },
-        "sentences": {
-            "sentences": [sentence.sentence for sentence in material.sentences],
-            "citing": [sentence.citing_id for sentence in material.sentences],
-            "cited": [" ".join(sentence.cited) for sentence in material.sentences],
-        },
-        "papers": {"id": list(corpus.row_of)},
     }
 
 

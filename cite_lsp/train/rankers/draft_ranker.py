@@ -45,11 +45,9 @@ from cite_lsp.train.run.errors import OptionError, TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Steps
+from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim, finish
 
 TAKES = ("manuscripts", "base", "without", "query_encoder")
-PARTS = "parts"
-"""The folder, in that of the run, of the features that are computed."""
-
 MARKERS_PER_DRAFT = 40
 BASE_SHARE = 0.5
 """How much the score of the base counts, on top of which the trees are fitted."""
@@ -70,12 +68,13 @@ def run(job: Job) -> list[Figures]:
             "draft-ranker learns from drafts, on top of a ranker of libraries; name the folders of"
             " both with --manuscripts and --base"
         )
+    claim(options)
     base = Path(options.base)
     dealt = deal(options.manuscripts, options.without, job.report)
     learned, held_out = (
         make_groups(
             drafts,
-            job.out / PARTS,
+            job.out / CHECKPOINTS,
             seed=job.seed,
             learning=drafts is dealt.learn,
             query_encoder=options.query_encoder,
@@ -86,6 +85,7 @@ def run(job: Job) -> list[Figures]:
     queries = open_query_encoder(options.query_encoder or ModelNames().query_encoder)
     about = {"query_encoder": queries.fingerprint}
     config = train(learned, held_out, base, job.out, about, seed=job.seed)
+    finish(job.out)
     return write_card(CARD, job.out, job.origin, config, "markers", drafts=len(dealt.learn))
 
 
@@ -115,7 +115,7 @@ def make_groups(
     for number, (name, files) in enumerate(drafts.items()):
         names = ModelNames()
         if query_encoder is not None:
-            own = query_encoder_of_fold(query_encoder, name, seed) if learning else query_encoder
+            own = query_encoder_of_fold(query_encoder, name) if learning else query_encoder
             names = evolve(names, query_encoder=own)
         markers = _MarkersOfDraft(files, f"{seed} {name}", names, learning=learning)
         tasks = markers.tasks()

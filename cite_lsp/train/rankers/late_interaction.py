@@ -51,8 +51,6 @@ from cite_lsp.train.run.progress import Progress
 from cite_lsp.train.run.training_checkpoints import (
     CHECKPOINTS,
     claim,
-    columns_of_contexts,
-    digest_of,
     finish,
 )
 
@@ -70,6 +68,7 @@ BY_CHANCE = 12
 
 def run(job: Job) -> list[Figures]:
     """Train, write the graph with its card; returns what it adds to the trees."""
+    claim(job.options)
     settings = Settings(**job.chosen(*_SETTINGS, "seed"))
     corpus = job.open_pool()
     learned = shipped_corpus_models(corpus.manifest.checkpoint)
@@ -123,10 +122,6 @@ def train(
     about = {"encoder": models.encoder.fingerprint, "words": models.words.fingerprint}
     about["query_encoder"] = models.query_encoder.fingerprint
     contexts = {"train": _askable(split.train, models), "dev": _askable(split.dev, models)}
-    data = {part: columns_of_contexts(rows) for part, rows in contexts.items()}
-    data["papers"] = {"id": list(models.corpus.row_of)}
-    run = {"recipe": NAME, "trees": models.ranker.fingerprint, "seed": settings.seed}
-    claim(checkpoints, {**run, **about, "data": digest_of(data)})
     learned, checked = (
         compute_groups(
             list(enumerate(rows)),

@@ -40,10 +40,9 @@ from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
+from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim, finish
 
 TAKES = (*DATA, "sample", "manuscripts", "without")
-PARTS = "parts"
-"""The folder, in that of the run, of the features that are computed."""
 SAMPLE = 3000
 """Lists that are learned from, unless `--sample` says otherwise."""
 DEV_LISTS = 150
@@ -86,8 +85,10 @@ def add_arguments(group: OptionGroup) -> None:
 def run(job: Job) -> list[Figures]:
     """Train, write trees and card; returns what they are worth."""
     require("lightgbm", "onnx")  # before an hour of work
+    claim(job.options)
     material = gather_material(job)
     config = train(material, job.out, seed=job.seed)
+    finish(job.out)
     figures = [Figures(config["dev"], heading="held out")]
     learned = config["learned"]
     facts = {
@@ -177,7 +178,7 @@ def _groups(
         number, item = numbered
         return compute(item, random.Random(f"{job.seed} {stage} {number}") if draw else None)
 
-    folder = job.out / PARTS / stage.replace(", ", "-").replace(" ", "-")
+    folder = job.out / CHECKPOINTS / stage.replace(", ", "-").replace(" ", "-")
     return compute_groups(
         list(enumerate(items)), group, len(FEATURES), folder, partial(job.progress, stage)
     )

@@ -34,7 +34,7 @@ _NUMBERS = {
     "batch": "examples a step",
     "max_tokens": "where texts are cut",
     "patience": "measurements without gain before it ends",
-    "dimensions": "of a vector (static-encoder: 256, blsrec: 100)",
+    "dimensions": "of a vector (100)",
     "sample": "learn from about N contexts: whole documents, by chance",
     "pool": "N papers beside those cited, by chance; with --head that of `eval local`",
 }

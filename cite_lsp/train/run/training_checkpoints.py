@@ -6,30 +6,37 @@ another one is refused, because going on from a stranger's weights would be a wr
 
 from __future__ import annotations
 
-import hashlib
+import argparse
 import json
 import logging
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.checkpoints import DEFAULT, checksum_of
+from cite_lsp.paths import shipped_model
 from cite_lsp.train.run.errors import TrainingError
 
 CHECKPOINTS = "checkpoints"
+_IDLE = frozenset(("out", "sources"))
+"""Options that change nothing of what is learned."""
 _RUN, _BEFORE, _STATE = "run.json", "before.json", "trainer_state.json"
 
 
-def claim(folder: Path, identity: Mapping[str, Any]) -> None:
-    """Make a folder of checkpoints this run's own, or find that it is.
+def claim(options: argparse.Namespace) -> None:
+    """Make the checkpoints in the folder of a run its own, or find that they are.
+
+    What makes a run what it is: its options, what is in the files and the folders of models that
+    these name, and the models that ship.
 
     Raises:
-        TrainingError: it is another run's.
-        OSError: it cannot be written.
+        TrainingError: they are another run's.
+        OSError: a file cannot be read, or the folder not be written.
     """
+    folder = options.out / CHECKPOINTS
     folder.mkdir(parents=True, exist_ok=True)
-    path, text = folder / _RUN, json.dumps(identity, indent=1, sort_keys=True)
+    path, text = folder / _RUN, json.dumps(_identity(options), indent=1, sort_keys=True)
     if not path.is_file():
         scratch = path.with_suffix(".part")
         scratch.write_text(text, encoding="utf-8")
@@ -41,13 +48,25 @@ def claim(folder: Path, identity: Mapping[str, Any]) -> None:
         )
 
 
-def claimed(folder: Path) -> dict[str, Any]:
-    """Return what makes the run what it is whose checkpoints a folder holds; {} without one."""
-    try:
-        identity: dict[str, Any] = json.loads((folder / _RUN).read_text(encoding="utf-8"))
-        return identity
-    except (OSError, ValueError):
-        return {}
+def _identity(options: argparse.Namespace) -> dict[str, Any]:
+    given = {name: value for name, value in vars(options).items() if name not in _IDLE}
+    values = [
+        value for own in given.values() for value in (own if isinstance(own, list) else [own])
+    ]
+    paths = sorted({path for value in values if value and (path := Path(str(value))).exists()})
+    shipped = shipped_model(DEFAULT).parent.glob("*/config.json")
+    return {
+        "options": {name: str(value) for name, value in given.items()},
+        "files": {str(file): checksum_of(file) for path in paths for file in _read_of(path)},
+        "models": {file.parent.name: checksum_of(file) for file in shipped},
+    }
+
+
+def _read_of(path: Path) -> list[Path]:
+    """Return a file, or what tells a model or drafts in a folder from others."""
+    if path.is_file():
+        return [path]
+    return sorted(file for kind in ("*.json", "*.safetensors") for file in path.glob(kind))
 
 
 def measured_before(folder: Path, measure: Callable[[], dict[str, float]]) -> dict[str, float]:
@@ -80,37 +99,3 @@ def last_checkpoint(folder: Path) -> tuple[int, Path] | None:
 def finish(out: Path) -> None:
     """Remove the checkpoints of a run whose result has been written."""
     shutil.rmtree(out / CHECKPOINTS, ignore_errors=True)
-
-
-def columns_of_contexts(rows: Iterable[LabelledContext]) -> dict[str, list[str]]:
-    """Return all that contexts say as columns, for `digest_of`."""
-    columns: dict[str, list[str]] = {}
-    for row in rows:
-        context = row.context
-        fields = {
-            "context": row.context_id,
-            "document": row.citing_id,
-            "left": context.left,
-            "right": context.right,
-            "title": context.title,
-            "section": context.section_title,
-            "cited": " ".join(row.cited),
-            "with abstract": " ".join(row.cited_abs),
-            "cited in the section": " ".join(context.section_cited),
-            "cited before": " ".join(context.section_cited_before),
-            "year": str(row.year),
-        }
-        for name, text in fields.items():
-            columns.setdefault(name, []).append(text)
-    return columns
-
-
-def digest_of(data: Mapping[str, Mapping[str, Sequence[str]]]) -> str:
-    """Return a checksum of columns of texts, by data set."""
-    digest = hashlib.blake2b(digest_size=12)
-    for name, columns in data.items():
-        for column, texts in columns.items():
-            digest.update(f"{name} {column} {len(texts)}\n".encode())
-            for text in texts:
-                digest.update(text.encode("utf-8", "replace") + b"\0")
-    return digest.hexdigest()

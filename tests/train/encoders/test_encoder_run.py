@@ -17,9 +17,6 @@ class GivenFigures:
     def __init__(self, *given: float) -> None:
         self.given = iter(given)
 
-    def columns(self) -> dict[str, list[str]]:
-        return {}
-
     def figures(self, encode: Encode) -> dict[str, float]:
         for figure in self.given:
             return {"mrr@10": figure}
@@ -52,7 +49,6 @@ def test_what_was_measured_without_gain_before_a_kill_counts_after_it(
             TrainingTask(columns, triplets, development),  # type: ignore[arg-type]
             out,
             settings,
-            identity={},
         )
 
     whole = trained(tmp_path / "whole", GivenFigures(0.1, 0.5, 0.4, 0.3, 0.2, 0.5))

@@ -95,7 +95,7 @@ def test_the_recipe_writes_an_encoder_and_those_of_the_folds(
     assert main([str(word) for word in command]) == 0
     assert "trained, int8" in capsys.readouterr().out
     assert OnnxEncoder(out).encode(["They studied it [SEP] Gulls"]).shape == (1, 384)
-    other = query_encoder_of_fold(out, "draft-0", 13)
+    other = query_encoder_of_fold(out, "draft-0")
     assert other.parent == out / FOLDS and OnnxEncoder(other).dimensions == 384
     card = (out / "README.md").read_text(encoding="utf-8")
     assert "8 places of 2 other drafts" in card and str(tmp_path) not in card
@@ -105,7 +105,7 @@ def test_the_recipe_writes_an_encoder_and_those_of_the_folds(
 
 def test_without_encoders_of_folds_it_says_so(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="has no encoders of folds"):
-        query_encoder_of_fold(tmp_path, "draft-0", 13)
+        query_encoder_of_fold(tmp_path, "draft-0")
 
 
 def test_drafts_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

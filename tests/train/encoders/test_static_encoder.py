@@ -50,8 +50,8 @@ def test_fitting_brings_texts_to_where_the_teacher_puts_them_and_silences_filler
     part = recipe.tokenise(texts(600), teacher.encode(texts(600)), tokenizer)
     start, projection = recipe.starting_table([part], tokenizer, teacher, 8)
     assert start.shape == (tokenizer.get_vocab_size(), 8) and projection.shape == (16, 8)
-    settings = recipe.Settings(dimensions=8, epochs=30, batch=100)
-    fitted = recipe.fit([part], start, projection, settings)
+    settings = recipe.Settings(epochs=30, batch=100)
+    fitted = recipe.fit([part], start, settings, projection=projection)
 
     def agreement(table: Vectors) -> float:
         sums = np.stack(
@@ -64,7 +64,7 @@ def test_fitting_brings_texts_to_where_the_teacher_puts_them_and_silences_filler
     assert agreement(fitted) > 0.97 > agreement(start)
     words = {word: tokenizer.token_to_id(word) for word in ("the", "tide")}
     assert np.linalg.norm(fitted[words["the"]]) < np.linalg.norm(fitted[words["tide"]])
-    assert np.array_equal(recipe.fit([part], start, projection, settings), fitted)
+    assert np.array_equal(recipe.fit([part], start, settings, projection=projection), fitted)
 
 
 def test_the_start_counts_a_frequent_word_less_than_a_rare_one() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from cite_lsp.train.published.blsrec_examples import TrainingData, mean_average_precision
+from cite_lsp.train.published.blsrec_examples import TrainingData
 
 pytest.importorskip("scipy", reason="needs the train extra")
 
@@ -70,42 +70,6 @@ def test_the_weights_of_the_best_epoch_are_the_result_and_it_stops_when_nothing_
     assert np.array_equal(result.model.maps["chinese-english"][0], seen[1])
 
 
-@pytest.mark.parametrize("algorithm", blsrec.ALGORITHMS)
-def test_a_killed_run_goes_on_and_ends_where_it_would_have(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, algorithm: str
-) -> None:
-    settings = small(algorithm=algorithm)
-    whole = run(tmp_path / "whole", settings)
-    measure, calls = mean_average_precision, iter(range(99))
-
-    def killed(*arguments: Any) -> float:  # noqa: ANN401 - passed on
-        if next(calls) == 3:
-            raise KeyboardInterrupt
-        return measure(*arguments)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(blsrec, "mean_average_precision", killed)
-        with pytest.raises(KeyboardInterrupt):
-            run(tmp_path / "cut", settings)
-    epochs: list[str] = []
-    again = run(tmp_path / "cut", settings, progress=lambda what, *_: epochs.append(what))
-    assert not any(what.startswith(("epoch 1", "epoch 2")) for what in epochs)
-    assert again.history == whole.history
-    for name, pair in whole.model.maps.items():
-        for before, after in zip(pair, again.model.maps[name], strict=True):
-            assert np.array_equal(before, after)
-
-
-def test_checkpoints_of_other_settings_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(blsrec, "finish", lambda out: None)
-        run(tmp_path / "m", small())
-    with pytest.raises(TrainingError, match="other data or settings"):
-        run(tmp_path / "m", small(seed=14))
-
-
 LEARN, CHECK = contexts(8), contexts(4, "e")
 MORE_WORDS = Bags(
     DictionaryTranslator(Lexicon(SENSES | {"岸边": "shore\t1000"}, fingerprint="more"))
@@ -121,18 +85,6 @@ OTHER_TEXTS = {
     ),
     "lexicon": (LEARN, PAPERS, MORE_WORDS),
 }
-
-
-@pytest.mark.parametrize("changed", OTHER_TEXTS)
-def test_a_killed_run_does_not_go_on_with_other_texts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
-) -> None:
-    monkeypatch.setattr(blsrec, "finish", lambda out: None)
-    out, settings = tmp_path / "m", small(epochs=1)
-    train(TrainingData(LEARN, CHECK, PAPERS, bags()), out, settings)
-    learn, papers, made = OTHER_TEXTS[changed]
-    with pytest.raises(TrainingError, match="other data or settings"):
-        train(TrainingData(learn, CHECK, papers, made), out, settings)
 
 
 @pytest.mark.parametrize("changed", OTHER_TEXTS)
@@ -163,17 +115,6 @@ def test_new_pairs_are_learned_without_starting_over(tmp_path: Path) -> None:
     before, after = (m.maps["chinese-english"][0][untouched] for m in (old, result.model))
     assert np.allclose(before, after, atol=1e-3)
     assert json.loads((tmp_path / "new" / CONFIG).read_text())["base"] == "old"
-
-
-def test_a_killed_run_does_not_go_on_with_another_base_of_the_same_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run(tmp_path / "one" / "base", small(epochs=1))
-    run(tmp_path / "two" / "base", small(epochs=1, seed=14))
-    monkeypatch.setattr(blsrec, "finish", lambda out: None)
-    run(tmp_path / "m", small(epochs=1), base=tmp_path / "one" / "base")
-    with pytest.raises(TrainingError, match="other data or settings"):
-        run(tmp_path / "m", small(epochs=1), base=tmp_path / "two" / "base")
 
 
 def test_a_base_of_another_kind_is_refused(tmp_path: Path) -> None:

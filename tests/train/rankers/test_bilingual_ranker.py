@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from attrs import evolve
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.manuscript import Context
@@ -21,7 +20,6 @@ from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import bilingual_ranker as recipe
 from cite_lsp.train.rankers.bags import write_card
 from cite_lsp.train.run.card import Origin
-from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.job import ContextSplit
 from cite_lsp.translate.translator import DictionaryTranslator
 from tests.recommend.corpus.test_reranker_zh import LEXICON, MEANING, BothLanguages
@@ -93,25 +91,6 @@ def test_what_is_learned_ranks_held_out_contexts(corpus: CorpusIndex, tmp_path: 
     write_card(recipe.CARD, out, origin, config, "contexts", gains=10)
     card = (out / "README.md").read_text()
     assert "240 contexts" in card and "| held out |" in card
-
-
-def test_what_an_interrupted_training_gathered_serves_no_other(
-    corpus: CorpusIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("lightgbm")
-    pytest.importorskip("onnx")
-
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    rows = contexts(6, 1)
-    models = recipe.FeatureModels(BothLanguages(), DictionaryTranslator(LEXICON))
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(recipe, "write_model", interrupted)
-        recipe.train(ContextSplit(rows, contexts(6, 2)), corpus, models, tmp_path)
-    rows[0] = evolve(rows[0], context=evolve(rows[0].context, left="海鸥"))
-    with pytest.raises(TrainingError, match="other data or settings"):
-        recipe.train(ContextSplit(rows, contexts(6, 2)), corpus, models, tmp_path)
 
 
 def test_the_relevant_and_the_best_of_each_order_are_learned_from() -> None:

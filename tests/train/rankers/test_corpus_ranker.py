@@ -223,29 +223,6 @@ def test_an_interrupted_training_goes_on_to_the_same_end(
         ).read_bytes(), name
 
 
-@pytest.mark.parametrize("changed", ["cited", "quoted", "edges"])
-def test_what_an_interrupted_training_gathered_serves_no_other(
-    corpus: CorpusIndex,
-    tmp_path: Path,
-    few_trees: None,
-    monkeypatch: pytest.MonkeyPatch,
-    changed: str,
-) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        train(corpus, tmp_path, Allowed(corpus, [], 60))
-    rows: Sequence[LabelledContext] = LEARN
-    more: dict[str, Any] = {}
-    if changed == "cited":
-        rows = [evolve(LEARN[0], cited=("p5",)), *LEARN[1:]]
-    elif changed == "quoted":
-        more = {"quoted": lambda row: row.source == "open"}
-    else:
-        others = [Edge("another", edge.cited) for edge in EDGES]
-        monkeypatch.setattr("tests.train.rankers.test_corpus_ranker.EDGES", others)
-    with pytest.raises(TrainingError, match="other data or settings"):
-        train(corpus, tmp_path, rows=rows, **more)
-
-
 def test_words_that_may_not_be_quoted_are_not_stored(
     corpus: CorpusIndex, tmp_path: Path, few_trees: None
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,10 +17,7 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.sessions import open_session
 from cite_lsp.paper import Paper
-from cite_lsp.paths import shipped_model
-from cite_lsp.recommend.base.ranker import TREES, Ranker
 from cite_lsp.recommend.corpus.candidates import Retrieval
-from cite_lsp.recommend.corpus.features import CORPUS_FEATURES
 from cite_lsp.recommend.corpus.late_interaction import (
     context_words,
     feed,
@@ -32,7 +28,6 @@ from cite_lsp.recommend.corpus.shipped_models import shipped_corpus_models
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder, query_text
 from cite_lsp.search.indexing.build import build_corpus
-from cite_lsp.storage import packed_files
 from cite_lsp.train.rankers import late_interaction
 from cite_lsp.train.rankers.interaction_task import Settings, ShippedModels
 from cite_lsp.train.run.card import Origin
@@ -213,31 +208,6 @@ def test_an_interrupted_training_goes_on_to_the_same_end(
         train(models, tmp_path, stop_at=stop_at)
     assert train(models, tmp_path) == made[1]
     assert (tmp_path / "model.onnx").read_bytes() == (made[0] / "model.onnx").read_bytes()
-
-
-def test_what_an_interrupted_training_gathered_serves_no_other(
-    models: ShippedModels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("cite_lsp.train.rankers.groups.WRITTEN_AT_ONCE", 5)
-    with pytest.raises(KeyboardInterrupt):
-        train(models, tmp_path, stop_at=10)
-    with pytest.raises(TrainingError, match="other data or settings"):
-        train(models, tmp_path, rows=LEARN[:-1])
-
-
-def test_nor_one_that_leans_on_other_trees(
-    models: ShippedModels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("cite_lsp.train.rankers.groups.WRITTEN_AT_ONCE", 5)
-    with pytest.raises(KeyboardInterrupt):
-        train(models, tmp_path / "out", stop_at=10)
-    others = tmp_path / "corpus-ranker"
-    shutil.copytree(shipped_model("corpus-ranker"), others)
-    trees = packed_files.content(others / TREES)
-    packed_files.write(others / TREES, trees + b"\x32\x05again")  # the description of the graph
-    ranker = Ranker(others, CORPUS_FEATURES, recipe="corpus-ranker")
-    with pytest.raises(TrainingError, match="other data or settings"):
-        train(evolve(models, ranker=ranker), tmp_path / "out")
 
 
 def test_contexts_that_cite_none_of_the_papers_are_an_error(

@@ -1,0 +1,56 @@
+"""The checkpoints of a run serve no other one: neither other options, nor other data or models."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.train.run import training_checkpoints
+from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.training_checkpoints import claim
+
+
+@pytest.fixture
+def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> argparse.Namespace:
+    """The options of a run on a file of contexts, from a base in a folder; one model ships."""
+    for name in ("contexts.jsonl", "base/model.safetensors", "zoo/trees/config.json"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(name)
+    monkeypatch.setattr(training_checkpoints, "shipped_model", (tmp_path / "zoo").joinpath)
+    return argparse.Namespace(
+        recipe="query-encoder",
+        contexts=[tmp_path / "contexts.jsonl"],
+        without=(),
+        base=str(tmp_path / "base"),
+        epochs=None,
+        sources="sands",
+        out=tmp_path / "out",
+    )
+
+
+def test_the_same_run_goes_on_wherever_its_data_is_said_to_be_from(
+    options: argparse.Namespace,
+) -> None:
+    claim(options)
+    options.sources = "shores"
+    claim(options)
+
+
+@pytest.mark.parametrize(
+    "changed", ["contexts.jsonl", "base/model.safetensors", "zoo/trees/config.json"]
+)
+def test_other_data_and_models_are_refused(options: argparse.Namespace, changed: str) -> None:
+    claim(options)
+    (options.out.parent / changed).write_text("another")
+    with pytest.raises(TrainingError, match="other data or settings"):
+        claim(options)
+
+
+def test_other_settings_are_refused(options: argparse.Namespace) -> None:
+    claim(options)
+    options.epochs = 2
+    with pytest.raises(TrainingError, match="other data or settings"):
+        claim(options)
