@@ -21,6 +21,8 @@ from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.train.run.encoding import Encode
 from cite_lsp.train.run.errors import TrainingError
 
+CONTEXTS, PAPERS = 400, 2000
+"""The most contexts of a task, and the papers among which theirs are."""
 DEPTH = 10
 """Where the rankings are cut: MRR@10 and Recall@10."""
 CANDIDATES = 80
@@ -76,10 +78,10 @@ def context_task(
     rows: Sequence[LabelledContext],
     papers: Mapping[str, Paper],
     *,
-    contexts: int,
-    size: int,
     seed: int,
     text: Callable[[Context], str] = wide_window,
+    contexts: int = CONTEXTS,
+    size: int = PAPERS,
 ) -> DevelopmentTask:
     """Return a task of phase 1: up to `contexts` contexts, whose papers are among `size`.
 
@@ -104,9 +106,9 @@ def section_task(
     papers: Mapping[str, Paper],
     encode: Encode,
     *,
-    contexts: int,
-    size: int,
     seed: int,
+    contexts: int = CONTEXTS,
+    size: int = PAPERS,
 ) -> DevelopmentTask:
     """Return a task of phase 2: order 80 candidates by the papers that the section cites.
 

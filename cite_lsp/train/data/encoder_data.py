@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.corpus.edges import Edge
 from cite_lsp.corpus.formats.papers import read_papers
-from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.query.query import wide_window
 from cite_lsp.search.corpus.texts import encoder_text
-from cite_lsp.train.data.development import DevelopmentTask, context_task, section_task
 from cite_lsp.train.data.sampling import Example, texts_of
-from cite_lsp.train.run.encoding import Encode
 from cite_lsp.train.run.job import Job
-
-DEV_CONTEXTS = 400
-"""Contexts to measure on while training, among five times as many papers."""
 
 
 @frozen
@@ -34,7 +26,6 @@ class EncoderData:
     train: Sequence[LabelledContext]
     dev: Sequence[LabelledContext]
     papers: Mapping[str, Paper]
-    edges: Sequence[Edge] = ()
     texts: Mapping[str, str] = field(init=False, repr=False)
     pool: Sequence[str] = field(init=False, repr=False)
 
@@ -42,42 +33,6 @@ class EncoderData:
         texts = {name: encoder_text(paper) for name, paper in self.papers.items()}
         object.__setattr__(self, "texts", texts)
         object.__setattr__(self, "pool", sorted(texts))
-
-    def context_task(
-        self, seed: int, text: Callable[[Context], str] = wide_window
-    ) -> DevelopmentTask:
-        """Return the task of phase 1 (`development.context_task`).
-
-        Raises:
-            TrainingError: no context cites one of the papers.
-        """
-        return context_task(
-            self.dev,
-            self.papers,
-            contexts=DEV_CONTEXTS,
-            size=5 * DEV_CONTEXTS,
-            seed=seed,
-            text=text,
-        )
-
-    def section_task(self, seed: int, encode: Encode) -> DevelopmentTask:
-        """Return the task of phase 2 (`development.section_task`).
-
-        Raises:
-            TrainingError: no context cites one of the papers in a section that cites another.
-        """
-        return section_task(
-            self.dev,
-            self.papers,
-            encode,
-            contexts=DEV_CONTEXTS,
-            size=5 * DEV_CONTEXTS,
-            seed=seed,
-        )
-
-    def sample(self, contexts: int, seed: int) -> EncoderData:
-        """Return the data with about so many training contexts: whole documents, by chance."""
-        return evolve(self, train=sampled(self.train, contexts, seed))
 
 
 def read_encoder_data(job: Job) -> EncoderData:
@@ -98,23 +53,15 @@ def read_encoder_data(job: Job) -> EncoderData:
         dice = random.Random(f"pool {job.seed}")
         cited.update(dice.sample(others, min(job.options.pool, len(others))))
         papers = {name: paper for name, paper in papers.items() if name in cited}
-    return encoder_data(job, learn, check, papers, [*job.edges()])
+    return EncoderData(sampled(learn, job.options.sample, job.seed), check, papers)
 
 
-def encoder_data(
-    job: Job,
-    learn: Sequence[LabelledContext],
-    check: Sequence[LabelledContext],
-    papers: Mapping[str, Paper],
-    edges: Sequence[Edge],
-) -> EncoderData:
-    """Put together what was read, in the sizes that the options ask for."""
-    data = EncoderData(learn, check, papers, edges)
-    return data if job.options.sample is None else data.sample(job.options.sample, job.seed)
-
-
-def sampled(rows: Sequence[LabelledContext], contexts: int, seed: int) -> Sequence[LabelledContext]:
-    """Return about so many contexts: those of whole documents, chosen by chance."""
+def sampled(
+    rows: Sequence[LabelledContext], contexts: int | None, seed: int
+) -> Sequence[LabelledContext]:
+    """Return about so many contexts, or all: those of whole documents, chosen by chance."""
+    if contexts is None:
+        return rows
     names = list(dict.fromkeys(row.citing_id for row in rows))
     random.Random(f"sample {seed}").shuffle(names)
     sizes = Counter(row.citing_id for row in rows)

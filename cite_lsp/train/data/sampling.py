@@ -18,6 +18,8 @@ from cite_lsp.corpus.edges import Edge
 from cite_lsp.recommend.query.query import wide_window
 
 T = TypeVar("T")
+NEGATIVES = 7
+"""Of an example (table 2 of Tanaka et al. has 1, 3, 5, 7 and 10)."""
 
 
 @frozen

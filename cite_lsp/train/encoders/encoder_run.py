@@ -8,7 +8,7 @@ CPU that has instructions for it.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from cite_lsp.encode.devices import cuda_fault, wanted_device
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.encode.load import load_encoder
 from cite_lsp.train.data.development import DevelopmentTask
+from cite_lsp.train.encoders.losses import triplets
 from cite_lsp.train.run.encoding import computes_bfloat16, encode_with
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.export import ExportError, default_source, find_source
@@ -35,23 +36,12 @@ from cite_lsp.train.run.training_checkpoints import (
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer, SentenceTransformerTrainingArguments
     from sentence_transformers.base.evaluation import BaseEvaluator
-    from torch import nn
 
 Columns = Mapping[str, Sequence[str]]
 """Equally long columns of texts, in the order in which the loss takes them."""
-MakeLoss = Callable[["SentenceTransformer"], "nn.Module"]
 
 _FIGURE = "mrr@10"
 """What early stop and the choice of the best checkpoint go by."""
-
-
-@frozen
-class TrainingTask:
-    """The examples, the loss by which they are learned, and what chooses the best checkpoint."""
-
-    examples: Columns
-    make_loss: MakeLoss
-    development: DevelopmentTask
 
 
 @frozen
@@ -171,12 +161,13 @@ def load_model(folder: Path, max_tokens: int) -> SentenceTransformer:
 
 def train_encoder(
     model: SentenceTransformer,
-    task: TrainingTask,
+    examples: Columns,
+    development: DevelopmentTask,
     out: Path,
     settings: RunSettings,
-    progress: Progress | None = None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> RunResult:
-    """Train the model in place; it ends as the best checkpoint.
+    """Train the model in place by the triplet loss; it ends as the best on `development`.
 
     Checkpoints stand in `out/checkpoints`, which are the run's own already (`claim`).
 
@@ -184,7 +175,7 @@ def train_encoder(
         TrainingError: there are no examples.
         OSError: `out` cannot be written.
     """
-    count = len(next(iter(task.examples.values()), ()))
+    count = len(next(iter(examples.values()), ()))
     if not count:
         raise TrainingError(
             "the contexts cite none of the papers; check that both name papers by the same ids"
@@ -192,18 +183,16 @@ def train_encoder(
     folder = out / CHECKPOINTS
     folder.mkdir(parents=True, exist_ok=True)
     turn_off_dropout(model)
-    if progress:
-        progress("measuring the base", 0, 0)
-    before = measured_before(folder, lambda: task.development.figures(encode_with(model)))
-    trainer = _trainer(model, task, folder, settings)
-    if progress:
-        _report_to(trainer, progress)
+    progress("measuring the base", 0, 0)
+    before = measured_before(folder, lambda: development.figures(encode_with(model)))
+    trainer = _trainer(model, examples, development, folder, settings)
+    _report_to(trainer, progress)
     last = last_checkpoint(folder)
     trainer.train(resume_from_checkpoint=str(last[1]) if last else None)
     state = trainer.state
     return RunResult(
         before=before,
-        after=task.development.figures(encode_with(model.eval())),
+        after=development.figures(encode_with(model.eval())),
         best_step=int(state.best_global_step or state.global_step),
         steps=int(state.global_step),
         examples=count,
@@ -213,7 +202,11 @@ def train_encoder(
 
 
 def _trainer(
-    model: SentenceTransformer, task: TrainingTask, folder: Path, settings: RunSettings
+    model: SentenceTransformer,
+    examples: Columns,
+    development: DevelopmentTask,
+    folder: Path,
+    settings: RunSettings,
 ) -> Any:  # noqa: ANN401 - a class made here
     from datasets import Dataset
     from sentence_transformers import SentenceTransformerTrainer
@@ -229,14 +222,14 @@ def _trainer(
             where = output_dir or str(self.args.output_dir)
             self.model.save_pretrained(where, create_model_card=False)
 
-    rows = Dataset.from_dict(dict(task.examples))
+    rows = Dataset.from_dict(dict(examples))
     steps = -(-len(rows) // settings.batch)
     trainer = Trainer(
         model=model,
         args=_arguments(folder, settings, steps, model.device.type),
         train_dataset=rows,
-        loss=task.make_loss(model),
-        evaluator=_evaluator(task.development),
+        loss=triplets(model),
+        evaluator=_evaluator(development),
         callbacks=[EarlyStoppingCallback(early_stopping_patience=settings.patience)],
     )
     for callback in (PrinterCallback, ProgressCallback):  # stdout belongs to results

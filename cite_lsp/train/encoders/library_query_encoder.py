@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Vectors
@@ -37,10 +37,10 @@ from cite_lsp.train.encoders.eight_bits import in_eight_bits
 from cite_lsp.train.encoders.encoder_run import base_folder, drafts_encoder, load_model
 from cite_lsp.train.encoders.publish import Made, publish_query_encoder
 from cite_lsp.train.encoders.query_folds import (
-    COMPARED,
     FOLDS,
     MAX_TOKENS,
     Learner,
+    Settings,
     batches,
     fold_of,
     now_and_then,
@@ -66,24 +66,8 @@ _FOLDS = "folds"
 """The folder, in that of the encoder, of the encoders of the folds: one a subfolder."""
 LEARNED_FROM, MEASURED_ON = 150, 40
 """Places of a draft, at most."""
-
-
-@frozen
-class Settings:
-    """What decides the result, beside the data. `temperature` divides the cosines.
-
-    `fold_epochs` are those of the encoders of the folds, which only stand for the shipped one.
-    `word_rate` is the rate at which words learn: not at all.
-    """
-
-    epochs: int = 2
-    fold_epochs: int = 1
-    batch: int = 32
-    learning_rate: float = 3e-5
-    warmup: float = 0.06
-    temperature: float = 0.05
-    seed: int = 13
-    word_rate: float = 0.0
+SETTINGS = Settings(batch=32, learning_rate=3e-5, random_papers=0)
+"""How long and how fast, unless options say otherwise."""
 
 
 @frozen(eq=False)
@@ -113,7 +97,7 @@ Places = Mapping[str, Sequence[CitingPlace]]
 
 def run(job: Job) -> list[Figures]:
     """Train, write the encoder with its card; returns what it is worth beside its base."""
-    options, settings = job.options, Settings(**job.chosen(*_SETTINGS, "seed"))
+    options, settings = job.options, evolve(SETTINGS, **job.chosen(*_SETTINGS, "seed"))
     if options.manuscripts is None:
         raise OptionError(f"{NAME} learns from drafts; name their folder: --manuscripts")
     dealt = deal(options.manuscripts, options.without, job.report)
@@ -153,7 +137,6 @@ def run(job: Job) -> list[Figures]:
         made,
         partial(figures, check),
         {QUERY_ENCODER: OnnxEncoder(shipped_model(QUERY_ENCODER)).encode},
-        sample=[place.text for place in check[:COMPARED]],
     )
 
 

@@ -9,13 +9,13 @@ the figures of the run.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attrs import asdict, evolve, frozen
 
-from cite_lsp.encode.checkpoints import TORCH, checksum_of, read_config
+from cite_lsp.encode.checkpoints import TORCH, checksum_of
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.encode.headed import (
     HEAD_FILE,
@@ -27,10 +27,11 @@ from cite_lsp.encode.headed import (
     write_network,
 )
 from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.train.data.development import DevelopmentTask
 from cite_lsp.train.encoders.encoder_run import (
+    Columns,
     RunResult,
     RunSettings,
-    TrainingTask,
     base_folder,
     load_model,
     train_encoder,
@@ -40,7 +41,7 @@ from cite_lsp.train.encoders.losses import of_their_own_length
 from cite_lsp.train.encoders.network import NetworkSettings
 from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
 from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
-from cite_lsp.train.run.export import ExportedModel, Fidelity, GraphForm, export, licence_of
+from cite_lsp.train.run.export import ExportedModel, GraphForm, export, licence_of
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim, finish
@@ -48,8 +49,6 @@ from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim, finish
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-_FIDELITY = 100
-"""Papers on which the int8 form is compared with the original."""
 _EXPORTED = ("model.onnx", "tokenizer.json", "config.json")
 
 
@@ -73,19 +72,15 @@ def open_base(job: Job) -> Base:
 
 
 def train_and_publish(
-    job: Job,
-    base: Base,
-    task: TrainingTask,
-    *,
-    negatives: int,
+    job: Job, base: Base, examples: Columns, development: DevelopmentTask
 ) -> list[Figures]:
     """Train an encoder, write it as it ships; returns what it gained. The run is over then.
 
     Args:
         job: its options.
         base: what learns.
-        task: what is learned from and measured on, once more in the form that ships.
-        negatives: how many an example has, for the card.
+        examples: what is learned from: anchor, positive and negatives.
+        development: what is measured on, once more in the form that ships.
 
     Raises:
         TrainingError: there are no examples, or another run stands in the folder.
@@ -94,28 +89,16 @@ def train_and_publish(
     model, out, recipe, settings = base.model, job.out, job.options.recipe, RunSettings.of(job)
     claim(job.options)
     with of_their_own_length(model):
-        result = train_encoder(
-            model,
-            task,
-            out,
-            settings,
-            job.progress,
-        )
-    development, original = task.development, out / TORCH
+        result = train_encoder(model, examples, development, out, settings, job.progress)
+    original = out / TORCH
     model.to("cpu").float().save_pretrained(str(original), create_model_card=False)
     licence = licence_of(base.folder) or "not declared by the base"
-    fidelity = export(
-        original,
-        out,
-        ExportedModel(out.name, base.name, licence),
-        texts=development.texts[: min(_FIDELITY, development.papers)],
-    )
+    config = export(original, out, ExportedModel(out.name, base.name, licence))
     shipped = development.figures(OnnxEncoder(out).encode)
     figures = {"base": result.before, "trained": result.after, "trained, int8": shipped}
-    learned = asdict(settings) | {"negatives": negatives}
+    learned = asdict(settings) | {"negatives": len(examples) - 2}
     about = {"recipe": recipe, "base": base.name, "settings": learned, "run": asdict(result)}
     write_record(out, job.origin, figures, **about)
-    config = read_config(out)
     weights = sorted((out / TORCH).glob("*.safetensors"))
     card = evolve(_ENCODER, files=(*_EXPORTED, *(f"{TORCH}/{path.name}" for path in weights)))
     card.write(
@@ -123,7 +106,6 @@ def train_and_publish(
         job.origin,
         [Figures(figures, heading="form")],
         **asdict(result),
-        **_fidelity_facts(fidelity),
         base=base.name,
         recipe=recipe,
         dimensions=config.dimensions,
@@ -148,8 +130,7 @@ A sentence encoder: `{base}`, trained further by recipe `{recipe}`.
 {steps:,} steps on {device}; the checkpoint of step {best_step:,}, the best on dev."""
     },
     form="""\
-`model.onnx`, int8 per channel (mean cosine to the original {cosine:.4f} over {texts} texts);
-`torch/`, the weights as safetensors.""",
+`model.onnx`, int8 per channel; `torch/`, the weights as safetensors.""",
     licence="""\
 {licence}: that of the base, whose weights these are, trained further. No text of the data is in
 it.""",
@@ -158,13 +139,6 @@ Development task, a quick one ({questions} held-out contexts, {papers:,} papers,
 `cite-lsp eval`; what that finds is in docs/research/published-methods.md):""",
     files=_EXPORTED,
 )
-
-
-def _fidelity_facts(fidelity: Fidelity | None) -> dict[str, float]:
-    """Return what a card says of how far the exported form is from the original."""
-    if fidelity is None:
-        return {"cosine": float("nan"), "texts": 0}
-    return {"cosine": fidelity.mean, "texts": fidelity.texts}
 
 
 @frozen
@@ -200,12 +174,9 @@ def publish_query_encoder(
     made: Made,
     measure: Callable[[Encode], dict[str, float]],
     before: Mapping[str, Encode],
-    *,
-    sample: Sequence[str],
 ) -> list[Figures]:
     """Write the encoder, measure it beside those `before` it, and return the figures.
 
-    On the texts of `sample` the shipped form is compared with the original.
     `held-out.safetensors` stays beside it for the rankers' recipes; it does not ship.
 
     Raises:
@@ -215,11 +186,10 @@ def publish_query_encoder(
     scratch = out / CHECKPOINTS / TORCH
     shutil.rmtree(scratch, ignore_errors=True)
     model.to("cpu").float().save_pretrained(str(scratch), create_model_card=False)
-    fidelity = export(
+    config = export(
         scratch,
         out,
         ExportedModel(made.name, f"{made.base_name}, trained further", made.licence),
-        texts=sample,
         form=GraphForm(two_segments=True, words=made.words, states=True),
     )
     trained = encode_segments(model)
@@ -230,14 +200,12 @@ def publish_query_encoder(
     figures["trained, int8"] = measure(OnnxEncoder(out).encode)
     about = {"recipe": made.name, "base": made.base_name, "settings": dict(made.settings)}
     write_record(out, job.origin, figures, **about)
-    config = read_config(out)
     table = [Figures(figures, heading="form")]
     _QUERY_ENCODER.write(
         out,
         job.origin,
         table,
         **asdict(made) | {"settings": settings_line(made.settings)},
-        **_fidelity_facts(fidelity),
         dimensions=config.dimensions,
         max_tokens=config.max_tokens,
     )
@@ -252,8 +220,7 @@ For queries only: papers are not to be encoded by it. {dimensions} dimensions, t
     data="{data}. {contexts:,} contexts.",
     recipe="`{file}`, {settings}.",
     form="""\
-`model.onnx`, int8 per channel (mean cosine to the original {cosine:.4f} over {texts} contexts); it
-gives the states of tokens before pooling, too, as `states`.""",
+`model.onnx`, int8 per channel; it gives the states of tokens before pooling, too, as `states`.""",
     licence="{licence}: {terms}",
     measured="{measured}",
     files=_EXPORTED,

@@ -29,7 +29,6 @@ from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
 from cite_lsp.train.encoders.publish import AGAINST_THE_POOL, Made, publish_query_encoder
 from cite_lsp.train.encoders.query_folds import (
-    COMPARED,
     MAX_TOKENS,
     EncodedPapers,
     Settings,
@@ -81,7 +80,6 @@ def run(job: Job) -> list[Figures]:
         made,
         task.figures,
         {"base": encode_segments(load_model(base, MAX_TOKENS))},
-        sample=task.texts[:COMPARED],
     )
 
 

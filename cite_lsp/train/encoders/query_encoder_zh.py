@@ -35,7 +35,6 @@ from cite_lsp.train.encoders.chinese_lessons import Lessons, Taught
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
 from cite_lsp.train.encoders.publish import AGAINST_THE_POOL, Made, publish_query_encoder
 from cite_lsp.train.encoders.query_folds import (
-    COMPARED,
     MAX_TOKENS,
     EncodedPapers,
     Learner,
@@ -117,7 +116,6 @@ def run(job: Job) -> list[Figures]:
         _made(model.tokenizer.get_vocab(), settings, len(learn)),
         task.figures,
         {f"{QUERY_ENCODER}, word by word": in_english(teacher, shipped_translator())},
-        sample=task.texts[:COMPARED],
     )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import numpy as np
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 HELD_OUT = "held-out.safetensors"
 FOLDS = 2
 MAX_TOKENS = 128
-COMPARED = 200
-"""Contexts on which the shipped form is compared with the original."""
 _SORTED_AT_ONCE = 8
 """Batches whose texts are sorted by length among themselves, so that little is padded."""
 _SHOWN_EVERY = 10
@@ -62,22 +60,6 @@ class Settings:
     temperature: float = 0.05
     seed: int = 13
     word_rate: float = 0.0
-
-
-class LearningRates(Protocol):
-    """How fast a model learns: its layers, after a warm-up, and the rows of Chinese words."""
-
-    @property
-    def learning_rate(self) -> float:
-        """The greatest rate of the layers."""
-
-    @property
-    def warmup(self) -> float:
-        """The share of the steps over which the rate rises."""
-
-    @property
-    def word_rate(self) -> float:
-        """The rate of the rows of Chinese words; 0 where they stay as they are."""
 
 
 @frozen
@@ -260,7 +242,7 @@ def fit(
 class Learner:
     """What a model learns by: all but its embeddings, and of these the rows of Chinese words."""
 
-    def __init__(self, model: SentenceTransformer, settings: LearningRates, steps: int) -> None:
+    def __init__(self, model: SentenceTransformer, settings: Settings, steps: int) -> None:
         """Prepare a model for so many steps, whose rate rises and then falls."""
         import torch
 

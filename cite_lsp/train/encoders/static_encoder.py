@@ -56,7 +56,6 @@ DIMENSIONS = 256
 
 MAX_TOKENS = 256
 """Where the finished encoder cuts texts."""
-_DEV_CONTEXTS, _DEV_PAPERS = 400, 2000
 SIF = 1e-3
 """a of Arora et al.: a token of this probability keeps half of its length."""
 SAMPLE = 20_000
@@ -92,7 +91,7 @@ def run(job: Job) -> list[Figures]:
     papers = (pool.paper(row) for pool in pools for row in range(len(pool)))
     known = {paper.id: paper for paper in papers if paper.abstract}
     check = job.contexts(job.options.dev)
-    task = context_task(check, known, contexts=_DEV_CONTEXTS, size=_DEV_PAPERS, seed=job.seed)
+    task = context_task(check, known, seed=job.seed)
     rows = {"teacher": task.figures(teacher.encoder.encode)}
     with tempfile.TemporaryDirectory() as scratch:
         _write(Path(scratch), start, parts, teacher)

@@ -25,10 +25,9 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query.query import wide_window
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.train.data.encoder_data import sampled
-from cite_lsp.train.data.sampling import Example
+from cite_lsp.train.data.sampling import NEGATIVES, Example
 from cite_lsp.train.encoders.heads import HeadSettings, fit, head_triplets
 from cite_lsp.train.encoders.publish import publish_head
-from cite_lsp.train.encoders.triplet_run import NEGATIVES
 from cite_lsp.train.run.encoding import Encode
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.figures import Figures
@@ -124,10 +123,8 @@ def require_answerable(task: PhaseTask, *, second: bool) -> None:
 def _read(job: Job) -> tuple[Sequence[LabelledContext], Sequence[LabelledContext], CorpusIndex]:
     """Return the contexts to learn from, those to measure with, and the pool of both."""
     options, papers = job.options, job.pool_file()
-    learn: Sequence[LabelledContext]
     learn, check = job.contexts_and_dev()
-    if options.sample is not None:
-        learn = sampled(learn, options.sample, job.seed)
+    learn = sampled(learn, options.sample, job.seed)
     among = None
     if options.pool is not None:
         files = sorted({*options.contexts, *options.dev, *options.among})

@@ -23,12 +23,11 @@ from cite_lsp.encode.hierarchical_folder import (
     HierarchicalConfig,
 )
 from cite_lsp.recommend.query.content import content_text
-from cite_lsp.train.data.development import DevelopmentTask
+from cite_lsp.train.data.development import DevelopmentTask, context_task
 from cite_lsp.train.data.encoder_data import read_encoder_data
-from cite_lsp.train.data.sampling import Example
+from cite_lsp.train.data.sampling import NEGATIVES, Example
 from cite_lsp.train.encoders.encoder_run import RunResult, base_folder, load_model
 from cite_lsp.train.encoders.query_folds import rising_then_falling
-from cite_lsp.train.encoders.triplet_run import NEGATIVES
 from cite_lsp.train.published.cocitation import (
     CocitationNoise,
     ContentExamples,
@@ -91,7 +90,7 @@ def run_hierarchical(job: Job) -> list[Figures]:
     settings = HierarchySettings.of(job)
     folder, base = base_folder(job.options.base)
     data = read_encoder_data(job)
-    task = data.context_task(job.seed, content_text)
+    task = context_task(data.dev, data.papers, seed=job.seed, text=content_text)
     noise = CocitationNoise(cocited_in_sections(data.train, set(data.pool)))
     negatives = NegativePapers(data.pool, settings.negatives, noise)
     examples = ContentExamples(data.train, negatives, settings.max_sentences)

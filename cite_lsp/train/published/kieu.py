@@ -9,10 +9,9 @@ from __future__ import annotations
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.corpus.reference_lists import as_context, read_reference_lists
 from cite_lsp.recommend.query.query import citing_document_text
-from cite_lsp.train.data.encoder_data import EncoderData, columns_of, encoder_data
+from cite_lsp.train.data.development import context_task
+from cite_lsp.train.data.encoder_data import EncoderData, columns_of, sampled
 from cite_lsp.train.data.sampling import graph_examples
-from cite_lsp.train.encoders.encoder_run import TrainingTask
-from cite_lsp.train.encoders.losses import triplets
 from cite_lsp.train.encoders.publish import open_base, train_and_publish
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
@@ -25,25 +24,22 @@ NEGATIVES = 1
 
 
 def run(job: Job) -> list[Figures]:
-    """Train the encoder, write it as it ships; returns what it gained."""
-    data = read_graph(job)
+    """Train the encoder, write it with its card; returns what it gained."""
     negatives = job.options.negatives or NEGATIVES
-    edges = [Edge(row.citing_id, name) for row in data.train for name in row.cited]
-    examples = graph_examples([*edges, *data.edges], data.pool, negatives, job.seed)
+    data, edges = read_graph(job)
+    base = open_base(job)
+    cited = [Edge(row.citing_id, name) for row in data.train for name in row.cited]
+    examples = graph_examples([*cited, *edges], data.pool, negatives, job.seed)
     return train_and_publish(
         job,
-        open_base(job),
-        TrainingTask(
-            columns_of(examples, data.texts, negatives),
-            triplets,
-            data.context_task(job.seed, citing_document_text),
-        ),
-        negatives=negatives,
+        base,
+        columns_of(examples, data.texts, negatives),
+        context_task(data.dev, data.papers, seed=job.seed, text=citing_document_text),
     )
 
 
-def read_graph(job: Job) -> EncoderData:
-    """Read lists of references, and the papers of the graph that they make.
+def read_graph(job: Job) -> tuple[EncoderData, list[Edge]]:
+    """Read lists of references, the papers of the graph that they make, and its other citations.
 
     The contexts of the data are the lists (`as_context`). Papers that are queries of development
     cannot be answers: they are left out.
@@ -67,4 +63,4 @@ def read_graph(job: Job) -> EncoderData:
     held_out = [as_context(references, papers.get(references.citing_id)) for references in check]
     for references in check:
         papers.pop(references.citing_id, None)
-    return encoder_data(job, rows, held_out, papers, edges)
+    return EncoderData(sampled(rows, job.options.sample, job.seed), held_out, papers), edges

@@ -7,9 +7,10 @@ With --head a linear map of the encoder's vectors learns instead, the encoder he
 
 from __future__ import annotations
 
-from cite_lsp.train.data.encoder_data import columns_of
-from cite_lsp.train.data.sampling import context_examples
-from cite_lsp.train.encoders.triplet_run import run_triplets
+from cite_lsp.train.data.development import context_task
+from cite_lsp.train.data.encoder_data import columns_of, read_encoder_data
+from cite_lsp.train.data.sampling import NEGATIVES, context_examples
+from cite_lsp.train.encoders.publish import open_base, train_and_publish
 from cite_lsp.train.published.head_run import run_head
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
@@ -22,10 +23,12 @@ def run(job: Job) -> list[Figures]:
     """Train the encoder or its head, write it with its card; returns what it gained."""
     if job.options.head:
         return run_head(job, context_examples)
-    return run_triplets(
+    negatives = job.options.negatives or NEGATIVES
+    data, base = read_encoder_data(job), open_base(job)
+    examples = context_examples(data.train, data.pool, negatives, job.seed)
+    return train_and_publish(
         job,
-        lambda data, own: columns_of(
-            context_examples(data.train, data.pool, own, job.seed), data.texts, own
-        ),
-        lambda data, encode: data.context_task(job.seed),
+        base,
+        columns_of(examples, data.texts, negatives),
+        context_task(data.dev, data.papers, seed=job.seed),
     )

@@ -6,9 +6,11 @@ margin 1. It reorders the candidates of phase 1 by the greatest cosine to the pa
 
 from __future__ import annotations
 
-from cite_lsp.train.data.encoder_data import columns_of
-from cite_lsp.train.data.sampling import section_examples
-from cite_lsp.train.encoders.triplet_run import run_triplets
+from cite_lsp.train.data.development import section_task
+from cite_lsp.train.data.encoder_data import columns_of, read_encoder_data
+from cite_lsp.train.data.sampling import NEGATIVES, section_examples
+from cite_lsp.train.encoders.publish import open_base, train_and_publish
+from cite_lsp.train.run.encoding import encode_with
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import ENCODER
@@ -18,10 +20,12 @@ TAKES = (*ENCODER, "pool")
 
 def run(job: Job) -> list[Figures]:
     """Train the encoder, write it with its card; returns what it gained."""
-    return run_triplets(
+    negatives = job.options.negatives or NEGATIVES
+    data, base = read_encoder_data(job), open_base(job)
+    examples = section_examples(data.train, data.pool, negatives, job.seed)
+    return train_and_publish(
         job,
-        lambda data, own: columns_of(
-            section_examples(data.train, data.pool, own, job.seed), data.texts, own
-        ),
-        lambda data, encode: data.section_task(job.seed, encode),
+        base,
+        columns_of(examples, data.texts, negatives),
+        section_task(data.dev, data.papers, encode_with(base.model), seed=job.seed),
     )

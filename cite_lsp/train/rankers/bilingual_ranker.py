@@ -31,7 +31,14 @@ from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, write_card
 from cite_lsp.train.rankers.encoders import EncoderOf, query_encoder_in
-from cite_lsp.train.rankers.groups import Group, Groups, compute_groups, labels_of, section_seen
+from cite_lsp.train.rankers.groups import (
+    Group,
+    Groups,
+    choose_rows,
+    compute_groups,
+    labels_of,
+    section_seen,
+)
 from cite_lsp.train.run.card import Card, write_config
 from cite_lsp.train.run.errors import require
 from cite_lsp.train.run.figures import Figures
@@ -181,15 +188,10 @@ def _group(
 def sample_candidates(
     matrix: NDArray[np.float32], labels: NDArray[np.int8], dice: random.Random
 ) -> Rows:
-    """Choose what is learned from: the relevant, the best of each hard order, some others."""
-    chosen = set(np.flatnonzero(labels).tolist())
-    for name in HARD_ORDERS:
-        values = np.nan_to_num(matrix[:, BILINGUAL_PLACE[name]])
-        best = np.argsort(-values, kind="stable")
-        chosen.update(best[: NEGATIVES_HARD // len(HARD_ORDERS)].tolist())
-    rest = [place for place in range(len(labels)) if place not in chosen]
-    chosen.update(dice.sample(rest, min(NEGATIVES_RANDOM, len(rest))))
-    return np.array(sorted(chosen), dtype=np.int64)
+    """Choose the candidates to learn from, see `choose_rows`."""
+    orders = (np.nan_to_num(matrix[:, BILINGUAL_PLACE[name]]) for name in HARD_ORDERS)
+    each = NEGATIVES_HARD // len(HARD_ORDERS)
+    return choose_rows(labels, orders, each, NEGATIVES_RANDOM, dice)
 
 
 def fit(learned: Groups, *, seed: int) -> Bag:

@@ -30,7 +30,7 @@ from cite_lsp.recommend.query.encoder_input import open_query_encoder
 from cite_lsp.train.data.real_drafts import Drafts, deal
 from cite_lsp.train.encoders.library_query_encoder import query_encoder_of_fold
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, write_card
-from cite_lsp.train.rankers.groups import Group, Groups, compute_groups
+from cite_lsp.train.rankers.groups import Group, Groups, compute_groups, join
 from cite_lsp.train.rankers.library_ranker import (
     CARD as LIBRARY_CARD,
 )
@@ -126,13 +126,7 @@ def make_groups(
         progress(number + 1, len(drafts))
     if not parts:
         raise TrainingError("no draft cites an entry of its own bibliography; give other drafts")
-    weights = [np.full(len(part.features), len(part.sizes) ** -0.5, np.float32) for part in parts]
-    return Groups(
-        np.concatenate([part.features for part in parts]),
-        np.concatenate([part.relevance for part in parts]),
-        np.concatenate([part.sizes for part in parts]),
-        np.concatenate(weights),
-    )
+    return join(parts, [len(part.sizes) ** -0.5 for part in parts])
 
 
 def _unreported(done: int, total: int) -> None:

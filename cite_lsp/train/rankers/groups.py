@@ -5,7 +5,8 @@ What trees learn to rank from is gathered context by context: no interruption co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -39,6 +40,36 @@ class Groups:
     sizes: NDArray[np.int64]
     weights: NDArray[np.float32] | None = None
     start: NDArray[np.float32] | None = None
+
+
+def join(parts: Sequence[Groups], weights: Sequence[float] | None = None) -> Groups:
+    """Return the groups of several parts in a row; those of each part count by a weight, if any."""
+    rows = [len(part.features) for part in parts]
+    return Groups(
+        np.concatenate([part.features for part in parts]),
+        np.concatenate([part.relevance for part in parts]),
+        np.concatenate([part.sizes for part in parts]),
+        np.repeat(np.array(weights, np.float32), rows) if weights else None,
+    )
+
+
+def choose_rows(
+    labels: NDArray[np.int8],
+    orders: Iterable[NDArray[np.floating]],
+    each: int,
+    others: int,
+    dice: random.Random,
+) -> Rows:
+    """Choose what is learned from: the relevant, the best of each order, and others by chance.
+
+    `labels` says of each candidate whether it is relevant, (r,), an order gives it a score, (r,).
+    """
+    chosen = set(np.flatnonzero(labels).tolist())
+    for scores in orders:
+        chosen.update(np.argsort(-scores, kind="stable")[:each].tolist())
+    rest = [row for row in range(len(labels)) if row not in chosen]
+    chosen.update(dice.sample(rest, min(others, len(rest))))
+    return np.array(sorted(chosen), dtype=np.int64)
 
 
 def fit_temperature(scores: NDArray[np.float64], groups: Groups) -> float:
@@ -108,15 +139,11 @@ def compute_groups(
             )
             scratch.replace(path)
         with np.load(path) as arrays:
-            parts.append({name: arrays[name] for name in ("features", "relevance", "sizes")})
+            parts.append(Groups(arrays["features"], arrays["relevance"], arrays["sizes"]))
         progress(min(start + WRITTEN_AT_ONCE, len(items)), len(items))
-    joined = {
-        name: np.concatenate([part[name] for part in parts])
-        for name in ("features", "relevance", "sizes")
-    }
-    if not len(joined["sizes"]):
+    if not any(len(part.sizes) for part in parts):
         raise TrainingError("no context finds a paper that it cites; check that ids are the same")
-    return Groups(joined["features"], joined["relevance"], joined["sizes"])
+    return join(parts)
 
 
 def section_seen(row: LabelledContext, protocol: str, row_of: Mapping[str, int]) -> list[int]:

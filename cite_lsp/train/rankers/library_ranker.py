@@ -35,7 +35,7 @@ from cite_lsp.train.data.simulated_drafts import (
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, write_card
 from cite_lsp.train.rankers.encoders import DraftEncoders, query_encoder_in
-from cite_lsp.train.rankers.groups import Groups
+from cite_lsp.train.rankers.groups import Groups, choose_rows
 from cite_lsp.train.run.card import Card, write_config
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
@@ -50,17 +50,17 @@ MINIMUM_PAPERS = 12
 MARKERS_PER_DOCUMENT = 160
 NEGATIVES_HARD, NEGATIVES_RANDOM = 60, 240
 """Papers to learn from beside the relevant ones: the best of each simple order, and chance."""
-HARD_ORDERS = (
-    "near_title",
-    "placed_full",
-    "near_words",
-    "alike",
-    "before",
-    "times",
-    "section_nearest",
-    "file_around",
-)
-_LEAST_FIRST = frozenset(["file_around"])
+HARD_ORDERS = {
+    "near_title": 1,
+    "placed_full": 1,
+    "near_words": 1,
+    "alike": 1,
+    "before": 1,
+    "times": 1,
+    "section_nearest": 1,
+    "file_around": -1,
+}
+"""Simple orders: features, and whether the greatest or the least comes first."""
 WITHOUT_ENCODER = 0.15
 """Share of documents seen without dense features: the server ranks before the encoder is ready."""
 WITHOUT_QUERY_ENCODER = 0.05
@@ -163,22 +163,14 @@ def sample_rows(
     candidates: NDArray[np.bool_],
     dice: random.Random,
 ) -> NDArray[np.int64]:
-    """Choose the rows to learn from: the relevant, the best of each simple order, some others."""
+    """Choose the candidates to learn from, see `choose_rows`; what is not known comes last."""
     allowed = np.flatnonzero(candidates)
+    orders = (
+        np.nan_to_num(sign * matrix[allowed, FEATURE_INDEX[name]].astype(np.float64), nan=-1e9)
+        for name, sign in HARD_ORDERS.items()
+    )
     each = NEGATIVES_HARD // len(HARD_ORDERS)
-    chosen = set(np.flatnonzero((labels > 0) & candidates).tolist())
-    for name in HARD_ORDERS:
-        column = _simple_order(matrix[allowed], name)
-        chosen.update(allowed[np.argsort(-column, kind="stable")[:each]].tolist())
-    rest = [row for row in allowed.tolist() if row not in chosen]
-    chosen.update(dice.sample(rest, min(NEGATIVES_RANDOM, len(rest))))
-    return np.array(sorted(chosen), dtype=np.int64)
-
-
-def _simple_order(matrix: NDArray[np.float32], name: str) -> NDArray[np.float64]:
-    """Return one feature as scores, greatest first; what is not known comes last."""
-    values = matrix[:, FEATURE_INDEX[name]].astype(np.float64)
-    return np.nan_to_num(-values if name in _LEAST_FIRST else values, nan=-1e9)
+    return allowed[choose_rows(labels[allowed], orders, each, NEGATIVES_RANDOM, dice)]
 
 
 def fit(learned: Groups, held_out: Groups, *, seed: int) -> Bag:

@@ -33,7 +33,7 @@ from cite_lsp.recommend.references.ranker import MODEL
 from cite_lsp.train.data.real_drafts import deal
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.rankers.bags import Bag, Boosting
-from cite_lsp.train.rankers.groups import Group, Groups, compute_groups
+from cite_lsp.train.rankers.groups import Group, Groups, compute_groups, join
 from cite_lsp.train.rankers.whole_drafts import HalvedDrafts, Known, PaperLists, begun, passages_of
 from cite_lsp.train.run.card import Card, gains_line, write_config
 from cite_lsp.train.run.errors import TrainingError, require
@@ -84,7 +84,7 @@ def add_arguments(group: OptionGroup) -> None:
 
 def run(job: Job) -> list[Figures]:
     """Train, write trees and card; returns what they are worth."""
-    require("lightgbm", "onnx")  # before an hour of work
+    require("lightgbm", "onnx", "sklearn")  # before an hour of work
     claim(job.options)
     material = gather_material(job)
     config = train(material, job.out, seed=job.seed)
@@ -249,17 +249,8 @@ def train(material: ListMaterial, out: Path, *, seed: int) -> dict[str, Any]:
 
 def fit(learned: Mapping[str, Groups], *, seed: int) -> Bag:
     """Fit the trees to lists and drafts together; a draft counts `DRAFT_WEIGHT` times."""
-    parts = list(learned.items())
-    weights = [
-        np.full(len(groups.features), DRAFT_WEIGHT if name == "drafts" else 1.0, np.float32)
-        for name, groups in parts
-    ]
-    together = Groups(
-        np.concatenate([groups.features for _, groups in parts]),
-        np.concatenate([groups.relevance for _, groups in parts]),
-        np.concatenate([groups.sizes for _, groups in parts]),
-        np.concatenate(weights),
-    )
+    weights = [DRAFT_WEIGHT if name == "drafts" else 1.0 for name in learned]
+    together = join([*learned.values()], weights)
     return Bag.fit(together, FEATURES, Boosting(PARAMETERS, ROUNDS), range(seed, seed + BAGS))
 
 
@@ -270,21 +261,14 @@ def calibrate(
 
     Every kind of group counts the same.
     """
+    # Imported where it trains: an extra has it, and loading it takes seconds.
+    from sklearn.linear_model import LogisticRegression
+
     x = np.concatenate([scores[name] for name in groups])
-    y = np.concatenate([groups[name].relevance for name in groups]).astype(np.float64)
+    y = np.concatenate([groups[name].relevance for name in groups])
     weight = np.concatenate([np.full(len(scores[name]), 1 / len(scores[name])) for name in groups])
-    design = np.stack([x, np.ones_like(x)], axis=1)
-    found = np.zeros(2)
-    for _ in range(50):  # Newton's method
-        probability = 1 / (1 + np.exp(-np.clip(design @ found, -30, 30)))
-        gradient = design.T @ (weight * (y - probability)) - 1e-6 * found
-        curvature = weight * probability * (1 - probability)
-        hessian = (design * curvature[:, None]).T @ design + 1e-6 * np.eye(2)
-        step = np.linalg.solve(hessian, gradient)
-        found += np.clip(step, -2, 2)
-        if np.abs(step).max() < 1e-6:
-            break
-    return float(found[0]), float(found[1])
+    fitted = LogisticRegression(C=1e6, tol=1e-8).fit(x[:, None], y, sample_weight=weight)
+    return float(fitted.coef_[0][0]), float(fitted.intercept_[0])
 
 
 def list_figures(scores: NDArray[np.float64], groups: Groups) -> dict[str, float]:

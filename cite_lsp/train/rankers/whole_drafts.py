@@ -13,7 +13,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from attrs import evolve, frozen
-from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.reference_lists import ReferenceList
@@ -27,7 +26,7 @@ from cite_lsp.recommend.references.draft_text import DraftText, Passage, text_of
 from cite_lsp.recommend.references.evidence import PLACE, Candidates, gather
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import Rows
-from cite_lsp.train.rankers.groups import Group
+from cite_lsp.train.rankers.groups import Group, choose_rows
 
 CITED = (0.2, 0.8)
 """The least and the greatest share of its references that a paper which cites some has."""
@@ -137,19 +136,7 @@ def _group(found: Candidates, wanted: Rows, dice: random.Random | None) -> Group
         return None
     if dice is None:
         return found.features, relevance
-    rows = sample_rows(found.features, relevance, dice)
+    columns = (found.features[:, PLACE[name]] for name in HARD_ORDERS)
+    known = filter(np.any, columns)
+    rows = choose_rows(relevance, known, NEGATIVES_HARD, NEGATIVES_RANDOM, dice)
     return found.features[rows], relevance[rows]
-
-
-def sample_rows(
-    features: NDArray[np.float32], relevance: NDArray[np.int8], dice: random.Random
-) -> NDArray[np.int64]:
-    """Choose the candidates to learn from: the relevant, the best of simple orders, some others."""
-    chosen = set(np.flatnonzero(relevance).tolist())
-    for name in HARD_ORDERS:
-        column = features[:, PLACE[name]]
-        if column.any():
-            chosen.update(np.argsort(-column, kind="stable")[:NEGATIVES_HARD].tolist())
-    rest = [row for row in range(len(relevance)) if row not in chosen]
-    chosen.update(dice.sample(rest, min(NEGATIVES_RANDOM, len(rest))))
-    return np.array(sorted(chosen), dtype=np.int64)

@@ -1,6 +1,6 @@
 """Export a sentence-transformers checkpoint to an int8 ONNX folder for the model zoo.
 
-    python -m cite_lsp.train.run.export [--source PATH|HUB-ID] [--out FOLDER] [--abstracts FILE]
+    python -m cite_lsp.train.run.export [--source PATH|HUB-ID] [--out FOLDER]
 
 Pooling and normalisation go into the graph, so that running it needs a tokenizer and nothing else.
 """
@@ -10,19 +10,16 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import logging
-import random
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 from attrs import asdict, frozen
 
-from cite_lsp.corpus.formats.json_lines import RecordError, read_records
 from cite_lsp.encode.checkpoints import (
     ENCODER_FILES,
     STATES,
@@ -30,16 +27,11 @@ from cite_lsp.encode.checkpoints import (
     OnnxConfig,
     checksum_of,
 )
-from cite_lsp.encode.chinese import CHINESE
-from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.encode.sessions import quantize_weights
 from cite_lsp.installation import how_to_install
 from cite_lsp.paths import expanded
 from cite_lsp.train.run.card import write_config
 from cite_lsp.train.run.encoding import (
-    Encode,
-    encode_cut,
-    encode_segments,
     segments,
     separator_of,
 )
@@ -53,22 +45,11 @@ DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9
 """Of the `model.safetensors` that sentence-transformers published on the Hugging Face hub."""
 
 _OPSET = 17
-_SAMPLE = 200
-_SEED = 20
 _TOOLS = ("torch", "transformers", "sentence-transformers", "onnx", "onnxruntime")
 
 
 class ExportError(Exception):
     """The export cannot be done; the message says why and what to do, in one line."""
-
-
-@frozen
-class Fidelity:
-    """Cosine between the exported encoder and the original, over `texts` texts."""
-
-    texts: int
-    mean: float
-    least: float
 
 
 def default_source() -> Path:
@@ -152,14 +133,12 @@ def export(
     folder: Path,
     out: Path,
     exported: ExportedModel,
-    *,
-    texts: Sequence[str] = (),
     form: GraphForm = GraphForm(),
-) -> Fidelity | None:
-    """Export the checkpoint in `folder` to `out`, and measure it on `texts` if there are any.
+) -> OnnxConfig:
+    """Export the checkpoint in `folder` to `out`; returns what its `config.json` says.
 
-    Writes model.onnx, tokenizer.json, config.json and README.md (the card). The same checkpoint
-    and the same tools give the same bytes.
+    Writes model.onnx, tokenizer.json and config.json. The same checkpoint and the same tools give
+    the same bytes.
     """
     model = _load(folder)
     out.mkdir(parents=True, exist_ok=True)
@@ -183,12 +162,7 @@ def export(
         words=form.words,
     )
     write_config(out, asdict(config))
-    encode = encode_segments(model) if form.two_segments else _plainly(model)
-    if form.words == CHINESE:
-        encode = encode_cut(encode, model.tokenizer.get_vocab())
-    fidelity = measure(encode, out, texts) if texts else None
-    (out / "README.md").write_text(_card(config, out, fidelity), encoding="utf-8")
-    return fidelity
+    return config
 
 
 def give_states(path: Path) -> None:
@@ -212,36 +186,6 @@ def give_states(path: Path) -> None:
     onnx.save(model, path)
 
 
-def _plainly(model: SentenceTransformer) -> Encode:
-    return lambda texts: np.asarray(
-        model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
-    )
-
-
-def measure(encode: Encode, out: Path, texts: Sequence[str]) -> Fidelity:
-    """Compare the vectors of the folder `out` with those of the original, text by text."""
-    original = encode(texts)
-    exported = OnnxEncoder(out).encode(texts)
-    cosines = np.sum(np.asarray(original) * exported, axis=1)
-    return Fidelity(len(texts), float(cosines.mean()), float(cosines.min()))
-
-
-def sample_abstracts(path: Path, count: int = _SAMPLE, seed: int = _SEED) -> list[str]:
-    """Return `count` abstracts of a JSON Lines file of papers, drawn with a fixed seed.
-
-    Raises:
-        RecordError: the file cannot be read, or a line is no record.
-    """
-    chance = random.Random(seed)
-    sample: list[str] = []
-    for seen, abstract in enumerate(_abstracts(path)):
-        if len(sample) < count:
-            sample.append(abstract)
-        elif (place := chance.randrange(seen + 1)) < count:
-            sample[place] = abstract
-    return sample
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status is 0 when exported, 1 when it could not be done."""
     parser = argparse.ArgumentParser(
@@ -251,21 +195,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--source", help=f"folder, or hub id of a fetched one (default: {DEFAULT_SOURCE})"
     )
     parser.add_argument("--out", type=Path, default=Path("model_zoo/all-MiniLM-L6-v2"))
-    parser.add_argument("--abstracts", type=Path, help="papers to measure on: .jsonl or .jsonl.zst")
     given = parser.parse_args(arguments)
     try:
         folder = find_source(given.source) if given.source else default_source()
-        texts = sample_abstracts(given.abstracts) if given.abstracts else []
         # A folder is named, not located: a card says nothing about the machine it was made on.
         source = given.source or DEFAULT_SOURCE
         source = Path(source).resolve().name if Path(source).is_dir() else source
-        fidelity = export(folder, given.out, ExportedModel(given.out.name, source), texts=texts)
-    except (ExportError, RecordError, OSError) as error:
+        config = export(folder, given.out, ExportedModel(given.out.name, source))
+        (given.out / "README.md").write_text(_card(config, given.out), encoding="utf-8")
+    except (ExportError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    sys.stderr.write(
-        f"{given.out}: exported" + (f", {_sentence(fidelity)}" if fidelity else "") + "\n"
-    )
+    sys.stderr.write(f"{given.out}: exported\n")
     return 0
 
 
@@ -340,10 +281,6 @@ def write_tokenizer(model: SentenceTransformer, path: Path) -> bool:
     return normalizer is not None and normalizer.normalize_str("A") == "a"
 
 
-def _abstracts(path: Path) -> Iterator[str]:
-    return (str(row["abstract"]) for _, row in read_records(path) if row.get("abstract"))
-
-
 def licence_of(folder: Path) -> str:
     """Return what the source's own card declares, or "" where it has none."""
     card = folder / "README.md"
@@ -354,22 +291,13 @@ def licence_of(folder: Path) -> str:
     return ""
 
 
-def _sentence(fidelity: Fidelity) -> str:
-    return (
-        f"cosine to the original over {fidelity.texts} abstracts:"
-        f" mean {fidelity.mean:.4f}, least {fidelity.least:.4f}"
-    )
-
-
-def _card(config: OnnxConfig, out: Path, fidelity: Fidelity | None) -> str:
+def _card(config: OnnxConfig, out: Path) -> str:
     option = "" if config.source == DEFAULT_SOURCE else f" --source {config.source}"
     files = "\n".join(
         f"| `{name}` | {(out / name).stat().st_size:,} | `{checksum}` |"
         for name, checksum in config.sha256.items()
     )
     tools = ", ".join(f"{tool} {version(tool)}" for tool in _TOOLS)
-    measured = _sentence(fidelity) if fidelity else "not measured"
-    sample = f" (a sample of `--abstracts`, seed {_SEED})" if fidelity else ""
     prefix = f" Every text is prefixed with `{config.prefix}`." if config.prefix else ""
     return f"""# {config.name}
 
@@ -382,7 +310,6 @@ not trained further.
 - **Form** ONNX, opset {_OPSET}: inputs `input_ids` and `attention_mask` (int64, texts × tokens), \
 output `embedding` (float32, texts × {config.dimensions}, unit length). Weights int8 per channel, \
 activations scaled while running; pooling and normalisation inside.
-- **Fidelity** {measured}{sample}.
 - **Made by** `python -m cite_lsp.train.run.export{option} --out model_zoo/{config.name}` \
 with {tools}.
 

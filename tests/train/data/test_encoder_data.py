@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.paper import Paper
-from cite_lsp.train.data.encoder_data import EncoderData, columns_of, with_abstracts
+from cite_lsp.train.data.encoder_data import EncoderData, columns_of, sampled, with_abstracts
 from cite_lsp.train.data.sampling import Example
 
 
@@ -25,13 +25,13 @@ def test_papers_without_an_abstract_are_no_examples_and_the_first_of_an_id_count
 
 
 def test_a_sample_is_of_whole_documents_in_their_order_and_of_its_size() -> None:
-    data = EncoderData(rows(10, 4), (), {})
-    sample = data.sample(10, seed=1).train
+    everything = rows(10, 4)
+    sample = sampled(everything, 10, seed=1)
     assert len(sample) == 12
     documents = [row.citing_id for row in sample]
     assert documents == sorted(documents) and set(map(documents.count, documents)) == {4}
-    assert data.sample(10, seed=1).train == sample != data.sample(10, seed=2).train
-    assert list(data.sample(1000, seed=1).train) == rows(10, 4)
+    assert sampled(everything, 10, seed=1) == sample != sampled(everything, 10, seed=2)
+    assert sampled(everything, 1000, seed=1) == sampled(everything, None, seed=1) == everything
 
 
 def test_a_row_that_lacks_a_negative_is_left_out_of_the_columns() -> None:

@@ -32,11 +32,9 @@ def test_what_was_measured_without_gain_before_a_kill_counts_after_it(
     from cite_lsp.train.encoders.encoder_run import (
         RunResult,
         RunSettings,
-        TrainingTask,
         load_model,
         train_encoder,
     )
-    from cite_lsp.train.encoders.losses import triplets
 
     words = [f"tide {number}" for number in range(8)]
     columns = {"anchor": words, "positive": words[1:] + words[:1], "negative 1": words[::-1]}
@@ -46,7 +44,8 @@ def test_what_was_measured_without_gain_before_a_kill_counts_after_it(
         model = load_model(tiny_checkpoint, 16)
         return train_encoder(
             model,
-            TrainingTask(columns, triplets, development),  # type: ignore[arg-type]
+            columns,
+            development,  # type: ignore[arg-type]
             out,
             settings,
         )

@@ -15,14 +15,13 @@ from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.train.encoders import library_query_encoder
 from cite_lsp.train.encoders.encoder_run import load_model
 from cite_lsp.train.encoders.library_query_encoder import (
-    FOLDS,
     CitingPlace,
     LibraryVectors,
-    Settings,
     figures,
     fit,
     query_encoder_of_fold,
 )
+from cite_lsp.train.encoders.query_folds import Settings
 from cite_lsp.train.run.encoding import encode_segments
 from cite_lsp.train.run.errors import TrainingError
 from tests.conftest import WORDS
@@ -96,7 +95,7 @@ def test_the_recipe_writes_an_encoder_and_those_of_the_folds(
     assert "trained, int8" in capsys.readouterr().out
     assert OnnxEncoder(out).encode(["They studied it [SEP] Gulls"]).shape == (1, 384)
     other = query_encoder_of_fold(out, "draft-0")
-    assert other.parent == out / FOLDS and OnnxEncoder(other).dimensions == 384
+    assert other.parent == out / "folds" and OnnxEncoder(other).dimensions == 384
     card = (out / "README.md").read_text(encoding="utf-8")
     assert "8 places of 2 other drafts" in card and str(tmp_path) not in card
     figures_there = json.loads((out / "training.json").read_text(encoding="utf-8"))["dev"]

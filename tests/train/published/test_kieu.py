@@ -69,7 +69,7 @@ def test_the_papers_that_development_asks_with_are_no_answers(
     add_arguments(parser)
     options = parser.parse_args([*arguments[1:], "--out", str(tmp_path / "out")])
     origin = Origin("made up", "cite-lsp train kieu", "a.py")
-    data = kieu.read_graph(Job(options, origin, lambda what, done, total: None, pytest.fail))
+    data, _ = kieu.read_graph(Job(options, origin, lambda what, done, total: None, pytest.fail))
     queries = {row.citing_id for row in data.dev}
     assert len(queries) == 10 and not queries & set(data.papers)
     assert {row.context.title for row in data.dev} and "p3" in data.papers

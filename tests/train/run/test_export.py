@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -24,18 +23,8 @@ TEXTS = [
 @pytest.fixture(scope="module")
 def exported(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("zoo") / "tiny"
-    status = export.main(
-        ["--source", str(tiny_checkpoint), "--out", str(out), "--abstracts", str(_papers(out))]
-    )
-    assert status == 0
+    assert export.main(["--source", str(tiny_checkpoint), "--out", str(out)]) == 0
     return out
-
-
-def _papers(beside: Path) -> Path:
-    path = beside.parent / "papers.jsonl"
-    rows = [{"abstract": text} for text in TEXTS] + [{"abstract": ""}]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
 
 
 @pytest.mark.torch
@@ -78,13 +67,10 @@ def test_the_same_checkpoint_gives_the_same_bytes_and_no_advice(
 
 @pytest.mark.torch
 @pytest.mark.slow
-def test_the_card_states_source_checksums_and_fidelity(
-    tiny_checkpoint: Path, exported: Path
-) -> None:
+def test_the_card_states_source_and_checksums(tiny_checkpoint: Path, exported: Path) -> None:
     card = (exported / "README.md").read_text(encoding="utf-8")
     assert checksum_of(tiny_checkpoint / "model.safetensors") in card
     assert checksum_of(exported / "model.onnx") in card
-    assert "over 4 abstracts: mean" in card
     assert str(tiny_checkpoint.parent) not in card
 
 
@@ -108,29 +94,6 @@ def test_a_default_source_that_is_not_the_published_one_is_refused(
     monkeypatch.setattr(export, "DEFAULT_PACKAGE", "impostor")
     with pytest.raises(export.ExportError, match="not the published weights"):
         export.default_source()
-
-
-def test_a_sample_of_abstracts_is_the_same_every_time(tmp_path: Path) -> None:
-    path = tmp_path / "papers.jsonl"
-    rows = [{"abstract": f"abstract {number}"} for number in range(50)] + [{"title": "no abstract"}]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    sample = export.sample_abstracts(path, count=10)
-    assert len(set(sample)) == 10
-    assert sample == export.sample_abstracts(path, count=10)
-    assert sample != export.sample_abstracts(path, count=10, seed=1)
-
-
-@pytest.mark.parametrize("content", [None, b"not JSON\n", b"\x28\xb5\x2f\xfdcut off"])
-def test_abstracts_that_cannot_be_read_are_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes | None
-) -> None:
-    weights = tmp_path / "model.safetensors"
-    weights.touch()
-    papers = tmp_path / "papers.jsonl.zst"
-    if content is not None:
-        papers.write_bytes(content)
-    assert export.main(["--source", str(tmp_path), "--abstracts", str(papers)]) == 1
-    assert capsys.readouterr().err.startswith(f"{papers}")
 
 
 def test_the_shipped_files_are_those_their_config_describes() -> None:
