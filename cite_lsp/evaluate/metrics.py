@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from cite_lsp.evaluate.significance import bootstrap_interval
 
+T = TypeVar("T")
 DEPTH = 100
 CUTOFFS = (5, 10, 30, 50, 80)
 
 
 def score_ranking(
-    ranking: Sequence[str], relevant: Collection[str], cutoffs: Iterable[int] = CUTOFFS
+    ranking: Sequence[T], relevant: Collection[T], cutoffs: Iterable[int] = CUTOFFS
 ) -> dict[str, float]:
     """Score one ranking, of which the first 100 count, against a non-empty set of relevant ids.
 

@@ -26,7 +26,6 @@ from cite_lsp.evaluate.tasks.draft_references import (
     recall_intervals,
 )
 from cite_lsp.library import DiskReader
-from cite_lsp.option_types import add_paths
 from cite_lsp.recommend.base.ranker import RankerError
 
 _SHOWN = ("recall@10", "recall@20", "recall@50", "mrr")
@@ -36,12 +35,6 @@ _CUTOFF = 20
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("folder", type=Path, metavar="DIR", help="one draft a subfolder")
-    add_paths(
-        parser,
-        "--others",
-        help="folder of drafts whose libraries are candidates too",
-        metavar="DIR",
-    )
     add_without(parser)
     add_seed(parser)
     add_json(parser)
@@ -59,18 +52,13 @@ def run(options: argparse.Namespace) -> int:
                 report=problems.add,
             )
         )
-        others = [
-            draft
-            for folder in options.others
-            for draft in halved_drafts(folder, DiskReader(), seed=options.seed)
-        ]
         if not drafts:
             raise CommandError(
                 f"{options.folder}: no draft here cites {FEWEST} entries of its own bibliography; "
                 "give a folder of drafts"
             )
-        stages.advance("drafts read", len(drafts) + len(others))
-        pool = DraftPool([*drafts, *others], CachedEncoder(load_encoder("default")))
+        stages.advance("drafts read", len(drafts))
+        pool = DraftPool(drafts, CachedEncoder(load_encoder("default")))
         ranked = {
             system: rank_drafts(
                 drafts, pool, system, progress=partial(stages.advance, f"{system}, drafts")

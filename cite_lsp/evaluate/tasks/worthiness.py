@@ -6,35 +6,31 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from attrs import frozen
 from numpy.typing import NDArray
 
 Labels = Sequence[bool] | NDArray[np.bool_]
 Likelihoods = Sequence[float] | NDArray[np.floating[Any]]
 
 
-@frozen
-class WorthinessFigures:
-    """Precision, recall and F1 of a decision, and the average precision of the order behind it."""
+def decide(labels: Labels, scores: Likelihoods, threshold: float) -> dict[str, float]:
+    """Return the figures of calling a sentence citation-worthy from a score on.
 
-    precision: float
-    recall: float
-    f1: float
-    average_precision: float
-    offered: int
-
-
-def decide(labels: Labels, scores: Likelihoods, threshold: float) -> WorthinessFigures:
-    """Return the figures of calling a sentence citation-worthy from a score on."""
+    They are precision, recall and F1, and the average precision of the order behind them.
+    """
     truth, score = np.asarray(labels, dtype=bool), np.asarray(scores, dtype=np.float64)
     chosen = score >= threshold
     right = int((chosen & truth).sum())
     precision = right / max(int(chosen.sum()), 1)
     recall = right / max(int(truth.sum()), 1)
     f1 = 2 * precision * recall / (precision + recall) if right else 0.0
-    return WorthinessFigures(
-        precision, recall, f1, average_precision(truth, score), int(chosen.sum())
-    )
+    average = average_precision(truth, score)
+    return {"precision": precision, "recall": recall, "f1": f1, "average precision": average}
+
+
+def best_threshold(labels: Labels, scores: Likelihoods) -> float:
+    """Return the score from which on sentences are called citation-worthy with the best F1."""
+    precision, recall, thresholds = curve(labels, scores)
+    return float(thresholds[(2 * precision * recall / (precision + recall + 1e-9)).argmax()])
 
 
 def curve(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.encoder import Vectors
+from cite_lsp.evaluate.metrics import mean_figures, score_ranking
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.query.query import wide_window
@@ -53,17 +54,13 @@ class DevelopmentTask:
     def figures(self, encode: Encode) -> dict[str, float]:
         """Return MRR@10 and Recall@10 of an encoder."""
         vectors = encode(self.texts)
-        reciprocal, recall = [], []
+        scored = []
         for question in self.questions:
             rows, scores = self._scores(vectors, question)
             best = rows[np.argsort(-scores, kind="stable")[:DEPTH]]
-            hits = np.isin(best, list(question.relevant))
-            reciprocal.append(1 / (int(hits.argmax()) + 1) if hits.any() else 0.0)
-            recall.append(hits.sum() / len(question.relevant))
-        return {
-            "mrr@10": round(float(np.mean(reciprocal or [0.0])), 4),
-            "recall@10": round(float(np.mean(recall or [0.0])), 4),
-        }
+            scored.append(score_ranking(best.tolist(), question.relevant, (DEPTH,)))
+        means = mean_figures(scored)
+        return {"mrr@10": means["mrr@10"], "recall@10": means["recall@10"]}
 
     def _scores(
         self, vectors: Vectors, question: Question

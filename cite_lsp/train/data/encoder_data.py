@@ -12,7 +12,7 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.texts import encoder_text
-from cite_lsp.train.data.sampling import Example, texts_of
+from cite_lsp.train.data.sampling import Example
 from cite_lsp.train.run.job import Job
 
 
@@ -88,5 +88,11 @@ def columns_of(
 ) -> dict[str, list[str]]:
     """Lay examples out in columns: anchor, positive, negatives. Rows that lack one are left out."""
     names = ["anchor", "positive", *(f"negative {number + 1}" for number in range(negatives))]
-    whole = [row for row in texts_of(examples, texts) if len(row) == len(names)]
+    rows = (
+        [texts.get(pair.anchor, pair.anchor)]  # a text, or a paper's id
+        + [texts[name] for name in (*pair.positives, *pair.negatives)]
+        for example in examples
+        for pair in example.single()
+    )
+    whole = [row for row in rows if len(row) == len(names)]
     return {name: [row[column] for row in whole] for column, name in enumerate(names)}

@@ -7,7 +7,7 @@ an anchor; what the published methods differ in is where anchors and positives c
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TypeVar
 
@@ -133,17 +133,6 @@ def sections_of(rows: Sequence[LabelledContext]) -> list[tuple[str, ...]]:
             place = sections.setdefault((row.citing_id, row.context.section), {})
             place.update(dict.fromkeys(row.cited))
     return [tuple(names) for names in sections.values()]
-
-
-def texts_of(examples: Iterable[Example], texts: Mapping[str, str]) -> Iterator[list[str]]:
-    """Yield [anchor, positive, negative, …] as texts, one list for each positive of each example.
-
-    An anchor that is no paper's id is a text already.
-    """
-    for example in examples:
-        for pair in example.single():
-            names = (*pair.positives, *pair.negatives)
-            yield [texts.get(pair.anchor, pair.anchor), *(texts[name] for name in names)]
 
 
 def some_of(rows: Sequence[T], count: int) -> list[T]:

@@ -15,14 +15,13 @@ from cite_lsp.encode.checkpoints import TORCH, find
 from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.encode.static import StaticEncoder
 from cite_lsp.encode.torch_runtime import TorchEncoder
+from cite_lsp.evaluate.metrics import DEPTH, mean_figures, score_ranking
 from cite_lsp.installation import how_to_install
 from cite_lsp.recommend.query.encoder_input import NEAR
 from cite_lsp.recommend.query.query_zh import window
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.translate.translator import shipped_translator
-
-_DEPTH = 100
 
 
 class Teacher:
@@ -140,11 +139,9 @@ class StudentTask:
         }
 
     def _retrieval(self, queries: Vectors) -> dict[str, float]:
-        precision, recall = [], []
+        scored = []
         for query, known in zip(queries, self.cited, strict=True):
-            best = np.argsort(-(self.papers @ query), kind="stable")[:_DEPTH]
-            hits = np.isin(best, known)
-            ranks = np.flatnonzero(hits) + 1
-            precision.append((np.arange(1, len(ranks) + 1) / ranks).sum() / len(known))
-            recall.append(hits[:10].sum() / len(known))
-        return {"MAP": float(np.mean(precision)), "Recall@10": float(np.mean(recall))}
+            best = np.argsort(-(self.papers @ query), kind="stable")[:DEPTH]
+            scored.append(score_ranking(best.tolist(), known))
+        means = mean_figures(scored)
+        return {"MAP": means["map@100"], "Recall@10": means["recall@10"]}

@@ -30,7 +30,6 @@ from cite_lsp.train.run.progress import Progress
 from cite_lsp.train.run.training_checkpoints import (
     CHECKPOINTS,
     last_checkpoint,
-    measured_before,
 )
 
 if TYPE_CHECKING:
@@ -184,7 +183,7 @@ def train_encoder(
     folder.mkdir(parents=True, exist_ok=True)
     turn_off_dropout(model)
     progress("measuring the base", 0, 0)
-    before = measured_before(folder, lambda: development.figures(encode_with(model)))
+    before = development.figures(encode_with(model))
     trainer = _trainer(model, examples, development, folder, settings)
     _report_to(trainer, progress)
     last = last_checkpoint(folder)

@@ -13,14 +13,11 @@ others' contexts is written to `held-out.safetensors`.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attrs import asdict
 
-from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode import load_encoder
 from cite_lsp.evaluate.task_pool import MAX_TOKENS as POOL_TOKENS
 from cite_lsp.evaluate.task_pool import pool_vectors
@@ -40,11 +37,10 @@ from cite_lsp.train.run.export import licence_of
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
-from cite_lsp.train.run.progress import Progress
 from cite_lsp.train.run.training_checkpoints import claim
 
 if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
+    pass
 
 NAME = "query-encoder"
 _SETTINGS = ("epochs", "batch", "learning_rate")
@@ -62,7 +58,8 @@ def run(job: Job) -> list[Figures]:
     seen = {name for row in learn for name in row.cited}
     seen.update(edge.cited for edge in job.edges())
     base, base_name = base_folder(job.options.base)
-    model = train(learn, papers, base, job.out, settings, progress=job.progress)
+    start = StartingModel(partial(load_model, base, MAX_TOKENS), query_text)
+    model = train_folds(learn, papers, start, job.out, settings, progress=job.progress)
     task = QueryTask(corpus, papers.vectors, check, seen)
     made = Made(
         name=NAME,
@@ -81,34 +78,6 @@ def run(job: Job) -> list[Figures]:
         task.figures,
         {"base": encode_segments(load_model(base, MAX_TOKENS))},
     )
-
-
-def train(
-    rows: Sequence[LabelledContext],
-    papers: EncodedPapers,
-    base: Path,
-    out: Path,
-    settings: Settings,
-    *,
-    progress: Progress = lambda stage, done, total: None,
-) -> SentenceTransformer:
-    """Train the encoders of the folds and that of all contexts, and return the last.
-
-    Args:
-        rows: contexts to learn from.
-        papers: those of the pool, by the base encoder.
-        base: folder of the base encoder's original weights.
-        out: gets `held-out.safetensors`; each encoder that is done is written below `checkpoints`,
-            so that an interrupted run loses one of them at most.
-        settings: how long and how fast.
-        progress: called with (what is being done, how much is done, of how much).
-
-    Raises:
-        TrainingError: a package is missing, or the contexts cite none of the papers.
-        OSError: `out` cannot be written.
-    """
-    start = StartingModel(partial(load_model, base, MAX_TOKENS), query_text)
-    return train_folds(rows, papers, start, out, settings, progress=progress)
 
 
 _WHAT = """\

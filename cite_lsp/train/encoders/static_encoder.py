@@ -41,7 +41,7 @@ from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.train.data.development import context_task
 from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
-from cite_lsp.train.run.errors import TrainingError, require
+from cite_lsp.train.run.errors import require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Progress, Steps
@@ -61,7 +61,6 @@ SIF = 1e-3
 SAMPLE = 20_000
 """Teacher vectors from which the principal axes are taken."""
 _TOKENISED_AT_ONCE = 4096
-_LARGEST_VOCABULARY = 1 << 16
 _SAME = 0.999
 """Cosine from which two targets of a batch are taken for one: a paper cited by both contexts."""
 _RIDGE = 1e-3
@@ -128,7 +127,7 @@ def _open_teacher() -> _Teacher:
 
     Raises:
         EncoderError: it is not there, or damaged.
-        TrainingError: torch is missing, or its vocabulary is too large for a table.
+        TrainingError: torch is missing.
     """
     folder, threads = find("default")[0].folder, os.cpu_count() or 1
     return _Teacher(
@@ -313,15 +312,11 @@ def open_tokenizer(path: Path, max_tokens: int) -> Tokenizer:
 
     Raises:
         EncoderError: the file is missing or no tokenizer.
-        TrainingError: torch is missing, or the vocabulary is too large for the table.
+        TrainingError: torch is missing.
     """
     require("torch")
     tokenizer = open_with_library(path)
     tokenizer.enable_truncation(max_tokens)
-    if tokenizer.get_vocab_size() > _LARGEST_VOCABULARY:
-        raise TrainingError(
-            f"{path}: more than {_LARGEST_VOCABULARY:,} tokens; take another teacher"
-        )
     return tokenizer
 
 

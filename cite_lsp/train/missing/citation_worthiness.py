@@ -18,7 +18,7 @@ import numpy as np
 from attrs import asdict, frozen
 from numpy.typing import NDArray
 
-from cite_lsp.evaluate.tasks.worthiness import curve, decide
+from cite_lsp.evaluate.tasks.worthiness import best_threshold, decide
 from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import TREES
@@ -360,27 +360,14 @@ def _measured_in(
 ) -> Figures:
     truth = [sentence.cited for sentence in test]
     likely = _likely(model, test)
-    precision, recall, threshold = curve(
-        [sentence.cited for sentence in check],
-        _likely(model, check),
-    )
-    best = threshold[(2 * precision * recall / (precision + recall + 1e-9)).argmax()]
+    best = best_threshold([sentence.cited for sentence in check], _likely(model, check))
     decisions = {
         "always": decide(truth, [1.0] * len(test), 0.5),
-        f"model, from {best:.2f} on (best F1 on dev)": decide(truth, likely, float(best)),
+        f"model, from {best:.2f} on (best F1 on dev)": decide(truth, likely, best),
         f"model, from {THRESHOLD:.2f} on (half of them right)": decide(truth, likely, THRESHOLD),
     }
-    rows = {
-        name: {
-            "precision": decision.precision,
-            "recall": decision.recall,
-            "f1": decision.f1,
-            "average precision": decision.average_precision,
-        }
-        for name, decision in decisions.items()
-    }
     title = f"{language}: {len(test):,} sentences, {sum(truth):,} cite"
-    return Figures(rows, heading="decided by", title=title)
+    return Figures(decisions, heading="decided by", title=title)
 
 
 _TESTED = "On the test documents, none of which served for training or for choosing anything"

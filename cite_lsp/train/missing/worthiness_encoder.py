@@ -17,7 +17,7 @@ from attrs import asdict
 from cite_lsp.encode.checkpoints import DEFAULT, ENCODER_FILES, TABLE_FILE, checksum_of, read_config
 from cite_lsp.encode.onnx import word_vectors
 from cite_lsp.encode.tokenizer import load_tokenizer
-from cite_lsp.evaluate.tasks.worthiness import curve, decide
+from cite_lsp.evaluate.tasks.worthiness import best_threshold, decide
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.missing.sentence_windows import windows_of
@@ -138,16 +138,9 @@ def _measured(
     rows: Sequence[LabelledSentence],
 ) -> Figures:
     """Measure on `rows`, from the logit on that has the best F1 on `check`."""
-    precision, recall, logits = curve([row.cited for row in check], _read(reader, check))
-    best = logits[(2 * precision * recall / (precision + recall + 1e-9)).argmax()]
+    best = best_threshold([row.cited for row in check], _read(reader, check))
     truth = [row.cited for row in rows]
-    decision = decide(truth, _read(reader, rows), float(best))
-    figures = {
-        "precision": decision.precision,
-        "recall": decision.recall,
-        "f1": decision.f1,
-        "average precision": decision.average_precision,
-    }
+    figures = decide(truth, _read(reader, rows), best)
     title = f"{name}: {len(rows):,} sentences, {sum(truth):,} cite"
     return Figures({f"logit, from {best:.2f} on": figures}, heading="decided by", title=title)
 

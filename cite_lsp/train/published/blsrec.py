@@ -28,7 +28,7 @@ from cite_lsp.recommend.published.blsrec import (
     VARIANTS,
     BlsRecModel,
 )
-from cite_lsp.train.published.blsrec_batches import BatchSettings, SoftmaxBatches, lexicon_maps
+from cite_lsp.train.published.blsrec_batches import SoftmaxBatches, lexicon_maps
 from cite_lsp.train.published.blsrec_examples import (
     ExampleSet,
     Maps,
@@ -244,7 +244,7 @@ def _trainer(
         learn,
         maps,
         seed=seed,
-        settings=BatchSettings(learning_rate=rate),
+        learning_rate=rate,
         held=tuple(known.maps) if known and known.variant < settings.variant else (),
     )
 

@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.recommend.base.sparse_rows import Table, Vocabulary
@@ -78,20 +77,6 @@ def _meaning(word: str, english: Vocabulary, vectors: Table, bags: Bags) -> Tabl
     return total
 
 
-@frozen
-class BatchSettings:
-    """How batches are learned from; a rate of 0 is the variant's own.
-
-    An example is told from the papers of its batch and from `random_papers`, by scores divided by
-    `temperature`.
-    """
-
-    learning_rate: float = 0.0
-    batch: int = BATCH
-    random_papers: int = RANDOM_PAPERS
-    temperature: float = TEMPERATURE
-
-
 class SoftmaxBatches:
     """`maps` change in place; an epoch visits every pair once, in random order."""
 
@@ -101,10 +86,10 @@ class SoftmaxBatches:
         maps: Maps,
         *,
         seed: int,
-        settings: BatchSettings = BatchSettings(),
+        learning_rate: float = 0.0,
         held: Collection[str] = (),
     ) -> None:
-        """Take the weights to start from.
+        """Take the weights to start from; a rate of 0 is the variant's own.
 
         The terms of the names `held` stay as they are, and the others learn what those leave.
         """
@@ -112,11 +97,8 @@ class SoftmaxBatches:
         self._examples = examples
         self._seed = seed
         beside = any(term.identity for term in examples.terms)
-        self._rate = settings.learning_rate or (LEARNING_RATE if beside else ALONE_RATE)
+        self._rate = learning_rate or (LEARNING_RATE if beside else ALONE_RATE)
         self._held = frozenset(held)
-        self._batch = settings.batch
-        self._random_papers = settings.random_papers
-        self._temperature = settings.temperature
         self._squares = {
             name: tuple(np.full_like(table, _FIRST_SQUARE) for table in tables)
             for name, tables in maps.items()
@@ -127,12 +109,12 @@ class SoftmaxBatches:
         dice = np.random.default_rng((self._seed, number))
         pairs = self._examples.pairs
         order = dice.permutation(len(pairs))
-        for start in range(0, len(order), self._batch):
-            chosen = pairs[order[start : start + self._batch]]
-            others = dice.integers(0, self._examples.pool, self._random_papers)
+        for start in range(0, len(order), BATCH):
+            chosen = pairs[order[start : start + BATCH]]
+            others = dice.integers(0, self._examples.pool, RANDOM_PAPERS)
             self._step(chosen, np.unique(np.concatenate([chosen[:, 1], others])))
             if progress:
-                progress(min(start + self._batch, len(order)), len(order))
+                progress(min(start + BATCH, len(order)), len(order))
 
     def _step(self, chosen: NDArray[np.int64], pool: NDArray[np.int64]) -> None:
         examples, rows = self._examples, chosen[:, 0]
@@ -172,7 +154,7 @@ class SoftmaxBatches:
         """
         right = np.searchsorted(pool, chosen[:, 1])
         own = np.arange(len(chosen))
-        scores = scores / self._temperature
+        scores = scores / TEMPERATURE
         for row, (context, paper) in enumerate(chosen):
             for other in self._examples.cited[context]:
                 place = int(np.searchsorted(pool, other))
@@ -182,7 +164,7 @@ class SoftmaxBatches:
         likely = np.exp(scores)
         likely /= likely.sum(axis=1, keepdims=True)
         likely[own, right] -= 1.0
-        return np.asarray(likely / (self._temperature * len(chosen)), dtype=np.float32)
+        return np.asarray(likely / (TEMPERATURE * len(chosen)), dtype=np.float32)
 
     def _move(self, table: Table, squares: Table, rows: csr_matrix, slope: Table) -> None:
         """Take Adagrad's step for the words that stand in the rows, the others' slope being 0."""

@@ -81,24 +81,18 @@ class Bag:
         return {name: round(float(gain / total), 4) for name, gain in pairs}
 
 
-def described(
-    bag: Bag,
-    learned: Groups,
-    held_out: Groups,
-    **more: Any,  # noqa: ANN401 - whatever JSON holds
-) -> dict[str, Any]:
+def described(bag: Bag, learned: Groups, held_out: Groups) -> dict[str, Any]:
     """Return what the `config.json` of a ranker says of its trees.
 
-    That is the temperature of the softmax over their scores, `more`, how many groups they have
-    `learned` from and are measured on, hit@1, hit@5 and MRR of those that are `held_out`, and what
-    the splits gain by each feature.
+    That is the temperature of the softmax over their scores, how many groups they have `learned`
+    from and are measured on, hit@1, hit@5 and MRR of those that are `held_out`, and what the splits
+    gain by each feature.
     """
     scores = bag.score(held_out.features)
     if held_out.start is not None:
         scores += held_out.start
     return {
         "temperature": round(fit_temperature(scores, held_out), 4),
-        **more,
         "train_groups": int(len(learned.sizes)),
         "dev_groups": int(len(held_out.sizes)),
         "dev": ranking_figures(scores, held_out),

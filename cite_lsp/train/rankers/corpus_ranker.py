@@ -30,7 +30,6 @@ from cite_lsp.recommend.base.ranker import TREES
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, EncodedQuery
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
-from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
@@ -289,28 +288,17 @@ def train(
         "features": list(CORPUS_FEATURES),
         **about,
         "trees": bag.save(out / TREES),
-        **_described(bag, learned, checked, len(corpus), precedents),
-    }
-    write_config(out, config)
-    finish(out)
-    return config
-
-
-def _described(
-    bag: Bag, learned: Groups, held_out: Groups, papers: int, precedents: Precedents
-) -> dict[str, Any]:
-    """Return what `config.json` says of the trees and precedents of a pool of so many papers."""
-    return described(
-        bag,
-        learned,
-        held_out,
-        papers=papers,
-        precedents={
+        **described(bag, learned, checked),
+        "papers": len(corpus),
+        "precedents": {
             "papers": len(precedents),
             "documents": len(precedents.documents),
             "contexts": precedents.contexts,
         },
-    )
+    }
+    write_config(out, config)
+    finish(out)
+    return config
 
 
 def _tasks(

@@ -17,6 +17,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.evaluate.metrics import hit_figures
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.pool import Pool
@@ -159,13 +160,7 @@ def fit(questions: Sequence[MarkerQuestion]) -> Weights:
 
 def figures(questions: Sequence[MarkerQuestion], weights: Weights) -> dict[str, float]:
     """Return hit@1, hit@5 and MRR of questions; ties count against the ranking."""
-    ranks = np.array([_rank(question.seen, weights) for question in questions])
-    return {
-        "markers": len(ranks),
-        "hit@1": float((ranks <= 1).mean()),
-        "hit@5": float((ranks <= 5).mean()),
-        "mrr": float((1 / ranks).mean()),
-    }
+    return hit_figures([_rank(question.seen, weights) for question in questions])
 
 
 def with_feature(questions: Sequence[MarkerQuestion], number: int) -> list[MarkerQuestion]:

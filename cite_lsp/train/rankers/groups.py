@@ -15,6 +15,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.evaluate.metrics import hit_figures
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.progress import Steps
@@ -89,18 +90,15 @@ def fit_temperature(scores: NDArray[np.float64], groups: Groups) -> float:
 
 def ranking_figures(scores: NDArray[np.float64], groups: Groups) -> dict[str, float]:
     """Return hit@1, hit@5 and MRR over the groups; ties count against the ranking."""
-    start, ranks = 0, []
+    ranks: list[int] = []
+    start = 0
     for size in groups.sizes:
         part, labels = scores[start : start + size], groups.relevance[start : start + size]
         best = part[labels > 0].max()
         ranks.append(int(((part >= best) & (labels == 0)).sum()) + 1)
         start += size
-    rank = np.array(ranks)
-    return {
-        "hit@1": float((rank <= 1).mean()),
-        "hit@5": float((rank <= 5).mean()),
-        "mrr": float((1 / rank).mean()),
-    }
+    figures = hit_figures(ranks)
+    return {name: figures[name] for name in ("hit@1", "hit@5", "mrr")}
 
 
 def compute_groups(

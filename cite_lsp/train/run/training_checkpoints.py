@@ -10,7 +10,6 @@ import argparse
 import json
 import logging
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from cite_lsp.train.run.errors import TrainingError
 CHECKPOINTS = "checkpoints"
 _IDLE = frozenset(("out", "sources"))
 """Options that change nothing of what is learned."""
-_RUN, _BEFORE, _STATE = "run.json", "before.json", "trainer_state.json"
+_RUN, _STATE = "run.json", "trainer_state.json"
 
 
 def claim(options: argparse.Namespace) -> None:
@@ -67,17 +66,6 @@ def _read_of(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
     return sorted(file for kind in ("*.json", "*.safetensors") for file in path.glob(kind))
-
-
-def measured_before(folder: Path, measure: Callable[[], dict[str, float]]) -> dict[str, float]:
-    """Return the figures of the base; a run that goes on finds them where its first start did."""
-    path = folder / _BEFORE
-    try:
-        figures: dict[str, float] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        figures = measure()
-        path.write_text(json.dumps(figures), encoding="utf-8")
-    return figures
 
 
 def last_checkpoint(folder: Path) -> tuple[int, Path] | None:

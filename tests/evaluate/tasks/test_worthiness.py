@@ -10,10 +10,10 @@ from cite_lsp.evaluate.tasks.worthiness import average_precision, curve, decide
 
 def test_a_decision_is_counted() -> None:
     measured = decide([True, False, True, True], [0.9, 0.8, 0.4, 0.1], 0.4)
-    assert (measured.precision, measured.recall, measured.offered) == (2 / 3, 2 / 3, 3)
-    assert measured.f1 == pytest.approx(2 / 3)
+    assert (measured["precision"], measured["recall"]) == (2 / 3, 2 / 3)
+    assert measured["f1"] == pytest.approx(2 / 3)
     nothing = decide([True, False], [0.1, 0.2], 0.5)
-    assert (nothing.precision, nothing.recall, nothing.f1) == (0.0, 0.0, 0.0)
+    assert [nothing[name] for name in ("precision", "recall", "f1")] == [0.0, 0.0, 0.0]
 
 
 def test_the_curve_and_its_area_are_those_of_scikit_learn() -> None:

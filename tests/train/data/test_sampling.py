@@ -9,6 +9,7 @@ import pytest
 
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.corpus.edges import Edge
+from cite_lsp.train.data.encoder_data import columns_of
 from cite_lsp.train.data.sampling import (
     Example,
     context_examples,
@@ -17,7 +18,6 @@ from cite_lsp.train.data.sampling import (
     section_examples,
     sections_of,
     some_of,
-    texts_of,
 )
 
 POOL = [f"p{number}" for number in range(12)]
@@ -114,11 +114,11 @@ def test_a_citation_of_the_graph_is_an_example_without_what_else_its_paper_cites
 def test_examples_become_texts_whether_the_anchor_is_a_paper_or_a_context() -> None:
     texts = {"p0": "Zero", "p1": "One", "p2": "Two"}
     examples = [Example("p0", ("p1",), ("p2",)), Example("some words", ("p1", "p0"), ("p2",))]
-    assert list(texts_of(examples, texts)) == [
-        ["Zero", "One", "Two"],
-        ["some words", "One", "Two"],
-        ["some words", "Zero", "Two"],
-    ]
+    assert columns_of(examples, texts, 1) == {
+        "anchor": ["Zero", "some words", "some words"],
+        "positive": ["One", "One", "Zero"],
+        "negative 1": ["Two", "Two", "Two"],
+    }
 
 
 @pytest.mark.parametrize("rows", [1, 100, 149, 150, 199, 200, 249, 250, 12_345])

@@ -54,6 +54,6 @@ def test_what_was_measured_without_gain_before_a_kill_counts_after_it(
     assert (whole.steps, whole.best_step) == (8, 2)
     with pytest.raises(KeyboardInterrupt):
         trained(tmp_path / "cut", GivenFigures(0.1, 0.5, 0.4, 0.3))
-    again = trained(tmp_path / "cut", GivenFigures(0.2, *[0.9] * 9))
+    again = trained(tmp_path / "cut", GivenFigures(0.1, 0.2, *[0.9] * 9))
     assert (again.steps, again.best_step) == (8, 2)
     assert again.resumed_from == 6

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,15 @@ from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import verify
 from cite_lsp.recommend.query.encoder_input import query_text
-from cite_lsp.train.encoders import query_encoder, query_folds
+from cite_lsp.train.encoders import query_folds
+from cite_lsp.train.encoders.encoder_run import load_model
 from cite_lsp.train.encoders.held_out_queries import HeldOutQueries
 from cite_lsp.train.encoders.query_folds import (
+    MAX_TOKENS,
     EncodedPapers,
     Pair,
     Settings,
+    StartingModel,
     fold_of,
     read_held_out,
 )
@@ -52,9 +56,9 @@ def train(
 ) -> Any:  # noqa: ANN401 - a model
     width = load_encoder(str(base), device="cpu").dimensions
     row_of = {name: row for row, name in enumerate(names or [f"p{n}" for n in range(45)])}
-    return query_encoder.train(
-        rows, EncodedPapers(row_of, pool(width)), base, out, settings, **more
-    )
+    start = StartingModel(partial(load_model, base, MAX_TOKENS), query_text)
+    papers = EncodedPapers(row_of, pool(width))
+    return query_folds.train_folds(rows, papers, start, out, settings, **more)
 
 
 def test_what_follows_the_first_separator_is_the_second_segment() -> None:
@@ -160,8 +164,7 @@ def test_contexts_that_cite_none_of_the_papers_are_an_error(
 ) -> None:
     rows = contexts(tmp_path)
     with pytest.raises(TrainingError, match="check that ids are the same"):
-        nothing = EncodedPapers({}, pool(8))
-        query_encoder.train(rows, nothing, tiny_checkpoint, tmp_path / "out", QUICK)
+        train(rows, tiny_checkpoint, tmp_path / "out", names=["x"])
 
 
 def test_contexts_of_one_document_are_too_few(tiny_checkpoint: Path, tmp_path: Path) -> None:

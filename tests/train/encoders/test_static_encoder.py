@@ -12,7 +12,6 @@ import pytest
 
 from cite_lsp.encode import Vectors, load_encoder
 from cite_lsp.encode.checkpoints import find
-from cite_lsp.train.run.errors import TrainingError
 
 TOKENIZER = Path(__file__).parents[3] / "model_zoo" / "all-MiniLM-L6-v2" / "tokenizer.json"
 SUBJECTS = ("tide", "gull", "marsh", "dune", "silt", "sand", "reed", "eel")
@@ -86,16 +85,6 @@ def test_texts_without_words_are_left_out_with_their_vectors() -> None:
     assert len(part) == 2 and np.array_equal(part.vectors, vectors[[0, 2]])
     with pytest.raises(ValueError, match="1 texts, 3 vectors"):
         recipe.tokenise(["tide"], vectors, recipe.open_tokenizer(TOKENIZER, 8))
-
-
-def test_a_vocabulary_that_the_table_cannot_number_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from cite_lsp.train.encoders import static_encoder as recipe
-
-    monkeypatch.setattr(recipe, "_LARGEST_VOCABULARY", 100)
-    with pytest.raises(TrainingError, match="take another teacher"):
-        recipe.open_tokenizer(TOKENIZER, 8)
 
 
 @pytest.mark.slow

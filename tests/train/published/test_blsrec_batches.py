@@ -9,7 +9,8 @@ from attrs import evolve
 pytest.importorskip("scipy", reason="needs the train extra")
 
 from cite_lsp.evaluate.metrics import score_ranking
-from cite_lsp.train.published.blsrec_batches import BatchSettings, SoftmaxBatches, lexicon_maps
+from cite_lsp.train.published import blsrec_batches
+from cite_lsp.train.published.blsrec_batches import SoftmaxBatches, lexicon_maps
 from cite_lsp.train.published.blsrec_examples import (
     Examples,
     ExampleSet,
@@ -41,7 +42,8 @@ def test_the_slope_is_that_of_the_cross_entropy(
     examples: ExampleSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     maps = random_maps(examples.learn, 4, seed=2)
-    trainer = SoftmaxBatches(examples.learn, maps, seed=2, settings=BatchSettings(temperature=0.5))
+    monkeypatch.setattr(blsrec_batches, "TEMPERATURE", 0.5)
+    trainer = SoftmaxBatches(examples.learn, maps, seed=2)
     steps: list[tuple[int, np.ndarray]] = []
 
     def note(table: np.ndarray, squares: np.ndarray, rows: object, slope: np.ndarray) -> None:
