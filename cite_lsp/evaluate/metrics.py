@@ -72,31 +72,34 @@ def calibration(confidences: Sequence[float], right: Sequence[bool]) -> list[dic
     return rows
 
 
+def intervals(
+    rows: Sequence[Mapping[str, float]],
+    names: Iterable[str],
+    documents: Sequence[Hashable] | None = None,
+) -> dict[str, list[float]]:
+    """Return 95 % bootstrap intervals of figures, rounded; see `bootstrap_interval`."""
+    return {
+        name: [round(end, 4) for end in bootstrap_interval([row[name] for row in rows], documents)]
+        for name in names
+    }
+
+
 def hit_figures(ranks: Sequence[int | None]) -> dict[str, float]:
     """Return hit@1, hit@5 and MRR over markers; the rank of the first right key, None if absent."""
-    if not ranks:
-        return {}
-    means = {name: round(sum(values) / len(ranks), 4) for name, values in _hits(ranks).items()}
-    return {"markers": len(ranks), **means}
+    return {"markers": len(ranks), **mean_figures(list(map(_hits, ranks)))} if ranks else {}
 
 
 def hit_intervals(
     ranks: Sequence[int | None], documents: Sequence[Hashable]
 ) -> dict[str, list[float]]:
-    """Return 95 % bootstrap intervals of hit@1, hit@5 and MRR over whole documents.
+    """Return the intervals of hit@1, hit@5 and MRR; `documents` has that of each marker."""
+    return intervals(list(map(_hits, ranks)), ("hit@1", "hit@5", "mrr"), documents)
 
-    `documents` has the document of each marker.
-    """
+
+def _hits(rank: int | None) -> dict[str, float]:
+    """Return what a marker counts for in the figures."""
     return {
-        name: [round(end, 4) for end in bootstrap_interval(values, documents)]
-        for name, values in _hits(ranks).items()
-    }
-
-
-def _hits(ranks: Sequence[int | None]) -> dict[str, list[float]]:
-    """Return what each marker counts for in the figures."""
-    return {
-        "hit@1": [float(rank == 1) for rank in ranks],
-        "hit@5": [float(rank is not None and rank <= 5) for rank in ranks],
-        "mrr": [1 / rank if rank else 0.0 for rank in ranks],
+        "hit@1": float(rank == 1),
+        "hit@5": float(rank is not None and rank <= 5),
+        "mrr": 1 / rank if rank else 0.0,
     }

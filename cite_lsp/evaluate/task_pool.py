@@ -1,8 +1,7 @@
 """The pool of papers of a task, indexed once and stored: an index as `cite-lsp index` builds it.
 
-Beside it stands what only an evaluation needs: the vectors of other encoders, and TF-IDF. What is
-missing is made under the lock of the pool: of several processes one makes it, the others wait and
-then read it.
+Beside it stand the vectors of other encoders. What is missing is made under the lock of the pool:
+of several processes one makes it, the others wait and then read it.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.formats.json_lines import RecordError, Report
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import Encoder, load_encoder
+from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.encoder import unit
 from cite_lsp.encode.headed import HeadedEncoder
 from cite_lsp.paper import Paper
@@ -31,7 +31,7 @@ from cite_lsp.search.indexing.build import Provenance, build_corpus
 from cite_lsp.search.indexing.lock import build_lock
 from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.vectors.precision import HalfVectors, encoded
-from cite_lsp.search.vectors.stored_vectors import Keys, StoredVectors, key_array, text_key
+from cite_lsp.search.vectors.stored_vectors import StoredVectors, key_array, text_key
 from cite_lsp.search.vectors.vector_index import SearchIndexError, unwritable
 from cite_lsp.search.words.word_index import WordIndex
 
@@ -124,58 +124,28 @@ def pool_vectors(corpus: CorpusIndex, encoder: Encoder, stage: Stage | None = No
     Raises:
         SearchIndexError: they cannot be written.
     """
-    stored = stored_vectors(corpus, encoder)
-    if stored is not None:
-        return stored
+    if encoder.fingerprint == corpus.manifest.fingerprint:
+        return _halves(corpus)
     if isinstance(encoder, HeadedEncoder):
         return encoder.place(pool_vectors(corpus, encoder.base, stage)).astype(np.float16)
-    with build_lock(corpus.folder, log.warning):
-        _encode_pool(corpus, encoder, stage)
+    if len(_store(corpus, encoder).keys) < len(corpus):
+        with build_lock(corpus.folder, log.warning):
+            _encode_pool(corpus, encoder, stage)
     return _store(corpus, encoder).vectors  # type: ignore[return-value]
 
 
 def _encode_pool(corpus: CorpusIndex, encoder: Encoder, stage: Stage | None) -> None:
-    """Encode the papers whose vectors are not in the store; the lock of the pool must be held.
-
-    A store that holds anything but the vectors of the first papers is begun anew.
-
-    Raises:
-        SearchIndexError: they cannot be written.
-    """
-    keys = _keys(corpus, encoder)
-    store = _store(corpus, encoder)
-    done = len(store.keys)
+    """Encode the papers whose vectors are not in the store; the lock of the pool must be held."""
     try:
-        if not np.array_equal(store.keys_by_row(), keys[:done]):
-            log.warning(
-                "%s: vectors of %s are not those of its papers; computing them anew",
-                corpus.folder,
-                encoder.name,
-            )
-            store.remove()
-            done = 0
-        for start in range(done, len(corpus), _BATCH):
+        for start in range(len(_store(corpus, encoder).keys), len(corpus), _BATCH):
             rows = range(start, min(start + _BATCH, len(corpus)))
             texts = [encoder_text(corpus.paper(row)) for row in rows]
-            _store(corpus, encoder).append(keys[start : rows.stop], encoder.encode(texts))
+            keys = key_array([text_key(encoder.fingerprint, text) for text in texts])
+            _store(corpus, encoder).append(keys, encoder.encode(texts))
             if stage:
                 stage(f"encoding by {encoder.name}", rows.stop, len(corpus))
     except OSError as error:
         raise unwritable(corpus.folder, error) from error
-
-
-def stored_vectors(corpus: CorpusIndex, encoder: Encoder) -> HalfVectors | None:
-    """Return the vectors of a pool's papers by an encoder, if these and no others are stored."""
-    if encoder.fingerprint == corpus.manifest.fingerprint:
-        return _halves(corpus)
-    if isinstance(encoder, HeadedEncoder):
-        own = stored_vectors(corpus, encoder.base)
-        return None if own is None else encoder.place(own).astype(np.float16)
-    store = _store(corpus, encoder)
-    whole = len(store.keys) == len(corpus)
-    if not whole or not np.array_equal(store.keys_by_row(), _keys(corpus, encoder)):
-        return None
-    return store.vectors  # type: ignore[return-value]
 
 
 def _halves(corpus: CorpusIndex) -> HalfVectors:
@@ -192,55 +162,16 @@ def _store(corpus: CorpusIndex, encoder: Encoder) -> StoredVectors:
     return StoredVectors(stem, encoder.dimensions)
 
 
-def _keys(corpus: CorpusIndex, encoder: Encoder) -> Keys:
-    """Return the keys of a pool's papers as an encoder reads them, in the order of the rows."""
-    texts = (encoder_text(corpus.paper(row)) for row in range(len(corpus)))
-    return key_array([text_key(encoder.fingerprint, text) for text in texts])
-
-
-def pool_tfidf(corpus: CorpusIndex, stage: Stage | None = None) -> WordIndex:
+def pool_tfidf(corpus: CorpusIndex) -> WordIndex:
     """Return an index whose scores order a pool's papers by the cosine of TF-IDF vectors.
 
     Frequencies count as they are, idf is that of BM25 here. BM25 with a k1 beyond all measure and
     b = 0 is linear in the frequency; what is left to do is to divide every document by its length
     and to weigh the query's side.
-
-    Raises:
-        SearchIndexError: it cannot be written.
     """
-    folder = corpus.folder / "tfidf"
-    index = _open_whole_tfidf(folder)
-    if index is not None:
-        return index
-    with build_lock(corpus.folder, log.warning):
-        return _open_whole_tfidf(folder) or _build_tfidf(corpus, folder, stage)
-
-
-def _open_whole_tfidf(folder: Path) -> WordIndex | None:
-    """Open the index of a folder, None where there is none that is whole."""
-    if not folder.is_dir():
-        return None
-    try:
-        return WordIndex.open(folder)
-    except SearchIndexError as error:
-        log.warning("%s; building it anew", error)
-        return None
-
-
-def _build_tfidf(corpus: CorpusIndex, folder: Path, stage: Stage | None) -> WordIndex:
-    done = 0
-
-    def progress(count: int) -> None:
-        nonlocal done
-        done += count
-        if stage and done % 1000 == 0:
-            stage("TF-IDF", done, len(corpus))
-
     texts = (encoder_text(corpus.paper(row)) for row in range(len(corpus)))
-    arrays = WordIndex.build(texts, k1=_LINEAR, b=0.0, progress=progress).arrays
-    index = WordIndex(arrays | {"impacts": _cosines(arrays, len(corpus))})
-    index.save(folder)
-    return index
+    arrays = WordIndex.build(texts, k1=_LINEAR, b=0.0).arrays
+    return WordIndex(arrays | {"impacts": _cosines(arrays, len(corpus))})
 
 
 def _cosines(arrays: dict[str, NDArray[np.generic]], count: int) -> NDArray[np.float32]:
@@ -257,11 +188,8 @@ def _cosines(arrays: dict[str, NDArray[np.generic]], count: int) -> NDArray[np.f
 
 
 def _digest(path: Path, fingerprint: str) -> str:
-    digest = hashlib.blake2b(fingerprint.encode(), digest_size=8)
     try:
-        with path.open("rb") as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
+        content = checksum_of(path)
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}; check the path") from error
-    return digest.hexdigest()
+    return hashlib.blake2b((fingerprint + content).encode(), digest_size=8).hexdigest()

@@ -8,15 +8,11 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
-from cite_lsp.cli.tasks import local
 from cite_lsp.evaluate.baselines.local_systems import LOCAL_SYSTEMS
-from cite_lsp.evaluate.metrics import CUTOFFS
-from cite_lsp.evaluate.tasks.local import PROTOCOLS, Masking
-from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.installation import how_to_install
 from cite_lsp.recommend.library.recommender import SYSTEMS
 from tests.cli.conftest import Outcome
@@ -173,13 +169,6 @@ def test_a_result_takes_the_place_of_no_data(
     assert error == (
         "README.md: is no card of a model, and would be overwritten; name another folder"
     )
-
-
-def test_the_options_are_those_of_the_evaluation() -> None:
-    assert local.SYSTEMS == LOCAL_SYSTEMS
-    assert get_args(Masking) == PROTOCOLS == local.PROTOCOLS
-    assert local.KS == CUTOFFS
-    assert local.DEPTHS == DEPTHS
 
 
 def test_papers_in_the_citation_graph_of_training_documents_count_as_seen(

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser
 from collections.abc import Callable
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from attrs import asdict
 
-from cite_lsp.cli.options.train import add_arguments
-from cite_lsp.cli.tasks import bilingual
 from cite_lsp.evaluate.baselines.bilingual_systems import BILINGUAL_SYSTEMS, BLSREC
-from cite_lsp.evaluate.tasks.bilingual import SPLITS, Split
-from cite_lsp.recommend.published.blsrec import VARIANTS
-from cite_lsp.train.published.blsrec import ALGORITHMS, Algorithm
 from cite_lsp.translate.lexicon import Sense, write_lexicon
 from tests.cli.conftest import Outcome
 from tests.evaluate.scoring import score
@@ -213,15 +206,3 @@ def test_options_that_do_not_fit_the_system_are_misuse_reported_before_anything_
     given = [part for option in options.items() for part in option]
     assert command("eval", "bilingual", *given, "--run", "r").misuse.startswith(message)
     assert not (desk / "r").exists()
-
-
-def test_the_options_are_those_of_the_evaluation_and_the_recipe() -> None:
-    assert set(bilingual.SYSTEMS) == set(BILINGUAL_SYSTEMS)
-    assert bilingual.BLSREC == BLSREC
-    assert get_args(Split) == SPLITS == bilingual.SPLITS
-    assert get_args(Algorithm) == ALGORITHMS
-    parser = ArgumentParser()
-    add_arguments(parser)
-    choices = {action.dest: tuple(action.choices or ()) for action in parser._actions}
-    assert choices["algorithm"] == ALGORITHMS
-    assert tuple(VARIANTS) == choices["variant"]

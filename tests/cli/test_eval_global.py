@@ -11,7 +11,6 @@ from threading import Thread
 
 import pytest
 
-from cite_lsp.cli.tasks import global_recommendation
 from cite_lsp.evaluate.baselines.global_systems import GLOBAL_SYSTEMS
 from tests.cli.conftest import Outcome
 from tests.cli.test_eval_and_train import TOPICS, write
@@ -193,10 +192,6 @@ def test_a_list_whose_paper_nobody_describes_is_named(
     outcome = command(*arguments, "--system", "bm25", "--json")
     assert outcome.json["figures"]["lists"] == 1
     assert "unknown: neither the list nor the papers have its title" in outcome.err
-
-
-def test_the_options_are_those_of_the_evaluation() -> None:
-    assert global_recommendation.SYSTEMS == GLOBAL_SYSTEMS
 
 
 def test_what_older_papers_cite_counts(command: Command, task: tuple[Path, Path]) -> None:

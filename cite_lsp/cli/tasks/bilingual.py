@@ -28,13 +28,20 @@ from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.evaluate.baselines.bilingual_systems import PaperList, open_baseline, open_blsrec
+from cite_lsp.evaluate.baselines.bilingual_systems import (
+    BILINGUAL_SYSTEMS,
+    BLSREC,
+    PaperList,
+    open_baseline,
+    open_blsrec,
+)
 from cite_lsp.evaluate.baselines.local_systems import open_methods
 from cite_lsp.evaluate.figures.figure import draw_by_dimension, draw_curves
 from cite_lsp.evaluate.task_pool import open_pool
 from cite_lsp.evaluate.tasks.bilingual import (
     CUTOFFS,
     INTERVALS,
+    SPLITS,
     hold_out_documents,
     recall_curve,
     split_by_context,
@@ -52,9 +59,6 @@ from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.translate.lexicon import Lexicon, LexiconError
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
-BLSREC = ("blsrec-1", "blsrec-2", "blsrec-3")
-SYSTEMS = (*BLSREC, "cosine-ec", "tm", "ctm", "bm25", "default")
-SPLITS = ("document", "context")
 SHOWN = (
     *("map@100", "mrr@100"),
     *("recall@1", "recall@5", "recall@10", "recall@20", "recall@50", "recall@100"),
@@ -76,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_data(parser)
     parser.add_argument(
         "--system",
-        choices=SYSTEMS,
+        choices=BILINGUAL_SYSTEMS,
         action="append",
         help="default by default; several are compared",
     )

@@ -23,6 +23,7 @@ from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.reference_lists import ReferenceList, read_reference_lists
 from cite_lsp.encode import EncoderError
 from cite_lsp.evaluate.baselines.global_systems import (
+    GLOBAL_SYSTEMS,
     KnownOfPapers,
     misfit,
     open_reference_system,
@@ -31,16 +32,14 @@ from cite_lsp.evaluate.task_pool import open_pool
 from cite_lsp.evaluate.tasks.global_recommendation import (
     askable,
     authors_by_title,
-    rank_references,
     reference_figures,
     reference_intervals,
 )
-from cite_lsp.evaluate.tasks.local import LocalSystem
+from cite_lsp.evaluate.tasks.local import LocalSystem, rank_contexts
 from cite_lsp.option_types import add_paths
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.search.vectors.vector_index import SearchIndexError
 
-SYSTEMS = ("bm25", "minilm", "kieu", "default")
 _SHOWN = (
     *("map@100", "mrr@100", "recall@10", "recall@50", "recall@100"),
     *("precision@10", "f1@20", "f1@50"),
@@ -50,7 +49,7 @@ _SHOWN = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_data(parser, "lists of references, JSON Lines with `citing_id`, `year`, `refs`")
-    parser.add_argument("--system", choices=SYSTEMS, default="default")
+    parser.add_argument("--system", choices=GLOBAL_SYSTEMS, default="default")
     parser.add_argument("--encoder", metavar="NAME", help="checkpoint of kieu: a name or a folder")
     add_paths(
         parser,
@@ -117,8 +116,12 @@ def _papers_of(lists: Iterable[ReferenceList]) -> set[str]:
 def _measure(
     options: argparse.Namespace, name: str, system: LocalSystem, rows: list[Any], stages: Stages
 ) -> dict[str, Any]:
-    ranked = rank_references(
-        rows, system, progress=lambda count: stages.advance(f"{name}, lists", count)
+    ranked = rank_contexts(
+        rows,
+        system,
+        relevant="cited",
+        protocol="cold",
+        progress=lambda count: stages.advance(f"{name}, lists", count),
     )
     nothing = f"{options.contexts}: no list names a paper; check the file"
     results = gather(ranked, options.run if name == options.system else None, stages, nothing)

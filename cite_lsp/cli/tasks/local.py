@@ -27,35 +27,34 @@ from cite_lsp.corpus.formats.json_lines import RecordError, ignored
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import EncoderError
 from cite_lsp.evaluate.baselines.local_systems import (
+    LOCAL_SYSTEMS,
     Checkpoints,
     misfit,
     open_methods,
     open_system,
 )
 from cite_lsp.evaluate.figures.figure import draw_curves
+from cite_lsp.evaluate.metrics import CUTOFFS
 from cite_lsp.evaluate.task_pool import choose_pool, open_pool
-from cite_lsp.evaluate.tasks.local import LocalSystem, rank_contexts, slice_figures, slice_intervals
+from cite_lsp.evaluate.tasks.local import (
+    PROTOCOLS,
+    LocalSystem,
+    rank_contexts,
+    slice_figures,
+    slice_intervals,
+)
+from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.evaluate.tasks.positives import FIGURES, citing_sections, positive_figures
 from cite_lsp.option_types import add_paths, positive
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import SearchIndexError
 
-SYSTEMS = (
-    *("bm25", "minilm", "phase1", "fused"),
-    *("tfidf", "static", "tanaka-phase1", "tanaka", "mp-bert4cr"),
-    "default",
-)
-PROTOCOLS = ("section", "cold", "full", "masked", "related-work")
-KS = (5, 10, 30, 50, 80)
-DEPTHS = (30, 50, 80)
-"""How many candidates phase 2 reorders in the published table."""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_data(parser)
-    parser.add_argument("--system", choices=SYSTEMS, default="default")
+    parser.add_argument("--system", choices=LOCAL_SYSTEMS, default="default")
     parser.add_argument(
         "--protocol",
         choices=PROTOCOLS,
@@ -130,7 +129,7 @@ def run(options: argparse.Namespace) -> int:
     if wrong:
         raise UsageError(wrong)
     if options.method:
-        if options.system != SYSTEMS[-1]:
+        if options.system != "default":
             raise UsageError("--method: is what the server ranks by; leave out --system")
         options.system = " or ".join(options.method)
     if options.among and options.pool is None:
@@ -244,14 +243,16 @@ def _report(
             [
                 f"{part}{'' if len(variants) == 1 else f', {name}'}",
                 str(figures["contexts"]),
-                *figure_cells(figures, [f"{metric}@{k}" for k in KS]),
+                *figure_cells(figures, [f"{metric}@{k}" for k in CUTOFFS]),
                 interval_cell(report["intervals"][part][at_ten]),
             ]
             for part in variants[options.system]["figures"]
             for name, report in variants.items()
             for figures, at_ten in [(report["figures"][part], f"{metric}@10")]
         ]
-        print(table(("contexts", "n", *(f"{title}@{k}" for k in KS), f"{title}@10, 95 %"), body))
+        print(
+            table(("contexts", "n", *(f"{title}@{k}" for k in CUTOFFS), f"{title}@10, 95 %"), body)
+        )
     if options.by_positives:
         body = [
             [

@@ -10,7 +10,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.reference_lists import ReferenceList
-from cite_lsp.encode import EncoderError, load_encoder
+from cite_lsp.encode import load_encoder
 from cite_lsp.evaluate.baselines.local_systems import installed
 from cite_lsp.evaluate.baselines.published import (
     PublishedSystem,
@@ -62,12 +62,10 @@ def open_reference_system(
     `note` is called with what stands in for a missing checkpoint.
 
     Raises:
-        EncoderError: the checkpoint is not there or cannot run, or this system takes none.
+        EncoderError: the checkpoint is not there or cannot run.
         SearchIndexError: vectors of the pool cannot be stored.
         RankerError: the ranker that ships cannot be read.
     """
-    if wrong := misfit(name, encoder):
-        raise EncoderError(wrong)
     if name == "bm25":
         return {name: PublishedSystem(corpus, by_words(corpus.words, citing_document_text))}
     if name == "default":

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import frozen
 
-from cite_lsp.encode import EncoderError, load_encoder
+from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.checkpoints import available
 from cite_lsp.encode.headed import HeadedEncoder
@@ -25,11 +25,9 @@ from cite_lsp.evaluate.baselines.published import (
     by_cosine,
     by_encoder,
     by_words,
-    encoded_on_demand,
     in_steps,
-    taken_from,
 )
-from cite_lsp.evaluate.task_pool import MAX_TOKENS, pool_tfidf, pool_vectors, stored_vectors
+from cite_lsp.evaluate.task_pool import MAX_TOKENS, pool_tfidf, pool_vectors
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.recommend.base.ranker import RankerError
@@ -80,23 +78,21 @@ def open_system(
     for a checkpoint that is not installed.
 
     Raises:
-        EncoderError: a checkpoint is not there or cannot run, or this system takes none.
+        EncoderError: a checkpoint is not there or cannot run.
         RankerError: the precedents cannot be read, or know none of the papers.
         SearchIndexError: vectors of the pool cannot be stored.
     """
-    if wrong := misfit(name, checkpoints):
-        raise EncoderError(wrong)
     if name in CORPUS_SYSTEMS:
         encoder = None if name == "bm25" else CachedEncoder(load_encoder(), disk_size=500_000)
         return {name: CorpusRecommender(corpus, encoder, system=_recommender_system(name))}
     if name == "tfidf":
-        return {name: PublishedSystem(corpus, by_words(pool_tfidf(corpus, stage)))}
+        return {name: PublishedSystem(corpus, by_words(pool_tfidf(corpus)))}
     own = "tanaka-phase1" if name == "tanaka" else name
     named = list(checkpoints.encoders) or [name if name == "static" else installed(own, note)]
     text = macro_window if name == "mp-bert4cr" else wide_window
     scores = [_phase_1(corpus, encoder, stage, text) for encoder in named]
     if name == "tanaka":
-        return _with_phase_2(corpus, scores[-1], checkpoints.reranker, depths, note)
+        return _with_phase_2(corpus, scores[-1], checkpoints.reranker, depths, stage, note)
     labels = [*(f"{name}, {encoder}" for encoder in named[:-1]), name]
     return {
         label: PublishedSystem(corpus, score) for label, score in zip(labels, scores, strict=True)
@@ -129,9 +125,10 @@ def _with_phase_2(
     score: Score,
     reranker: str | None,
     depths: Sequence[int],
+    stage: Stage | None,
     note: Callable[[str], None],
 ) -> dict[str, LocalSystem]:
-    nearest = _phase_2(corpus, reranker, note)
+    nearest = _phase_2(corpus, reranker, stage, note)
     systems: dict[str, LocalSystem] = {
         "phase 1 alone": PublishedSystem(corpus, score),
         "phase 2 added": PublishedSystem(corpus, score, reranker=nearest, added=True),
@@ -148,7 +145,9 @@ def _with_phase_2(
     return systems
 
 
-def _phase_2(corpus: CorpusIndex, reranker: str | None, note: Callable[[str], None]) -> Nearest:
+def _phase_2(
+    corpus: CorpusIndex, reranker: str | None, stage: Stage | None, note: Callable[[str], None]
+) -> Nearest:
     if reranker == CO_CITATION:
         precedents = shipped_precedents()
         known = link_precedents(corpus, precedents)
@@ -157,11 +156,7 @@ def _phase_2(corpus: CorpusIndex, reranker: str | None, note: Callable[[str], No
         return by_cocitation(precedents, known)
     checkpoint = reranker or installed("tanaka-phase2", note)
     encoder = load_encoder(checkpoint, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
-    stored = stored_vectors(corpus, encoder)
-    if stored is None:
-        cached = CachedEncoder(encoder, memory_size=100_000, disk_size=500_000)
-        return by_cosine(encoded_on_demand(corpus, cached))
-    return by_cosine(taken_from(stored))
+    return by_cosine(pool_vectors(corpus, encoder, stage))
 
 
 def _phase_1(corpus: CorpusIndex, name: str, stage: Stage | None, text: Text) -> Score:

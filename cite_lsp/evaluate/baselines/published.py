@@ -12,7 +12,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Encoder, Vectors, unit
+from cite_lsp.encode.encoder import Encoder, unit
 from cite_lsp.evaluate.tasks.local import RankablePapers, ranked_rows
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.manuscript.model import Context
@@ -21,15 +21,11 @@ from cite_lsp.recommend.evidence.corpus_precedents import CorpusPrecedents
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.published.two_phase import STEP, reordered, rounded
 from cite_lsp.recommend.query.query import wide_window
-from cite_lsp.search.corpus.corpus_index import CorpusIndex
-from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.vectors.precision import HalfVectors
 from cite_lsp.search.words.word_index import WordIndex
 
 Score = Callable[[Context], NDArray[np.float32]]
 """Gives every paper of the pool a score for a context, shape (n,)."""
-PaperVectors = Callable[[Sequence[int]], Vectors]
-"""Gives the unit vectors of rows of the pool, (n, dimensions)."""
 Nearest = Callable[[Sequence[int], Sequence[int]], NDArray[np.float32]]
 """Returns how near rows of the pool, r of them, are to those that the section cites, shape (r,)."""
 
@@ -60,21 +56,11 @@ def by_encoder(encoder: Encoder, vectors: HalfVectors, text: Text = wide_window)
     return lambda context: np.asarray(matrix @ encoder.encode([text(context)])[0])
 
 
-def encoded_on_demand(corpus: CorpusIndex, encoder: Encoder) -> PaperVectors:
-    """Encode papers when their vectors are needed."""
-    return lambda rows: encoder.encode([encoder_text(corpus.paper(row)) for row in rows])
-
-
-def taken_from(vectors: HalfVectors) -> PaperVectors:
-    """Take the vectors of papers from those of the whole pool."""
-    return lambda rows: np.asarray(vectors[list(rows)], dtype=np.float32)
-
-
-def by_cosine(vectors: PaperVectors) -> Nearest:
+def by_cosine(vectors: HalfVectors) -> Nearest:
     """Compare papers by their greatest cosine to one that is cited (phase 2).
 
     Source: Tanaka et al., section 3.2. A paper is not compared with itself: writers cite again.
-    Vectors are needed of the papers to order and of those cited, of no others.
+    `vectors` are those of the pool's papers, (n, dimensions).
     """
 
     def nearest(rows: Sequence[int], cited: Sequence[int]) -> NDArray[np.float32]:
@@ -82,7 +68,8 @@ def by_cosine(vectors: PaperVectors) -> Nearest:
         together = [*rows, *(row for row in cited if row not in place)]
         for row in together[len(rows) :]:
             place[row] = len(place)
-        return similarity_to_cited(vectors(together), [place[row] for row in cited])[0][: len(rows)]
+        own = np.asarray(vectors[together], dtype=np.float32)
+        return similarity_to_cited(own, [place[row] for row in cited])[0][: len(rows)]
 
     return nearest
 

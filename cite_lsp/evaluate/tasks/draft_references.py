@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.formats.json_lines import Report, ignored
 from cite_lsp.encode.encoder import Encoder
-from cite_lsp.evaluate.significance import bootstrap_interval
+from cite_lsp.evaluate.metrics import intervals
 from cite_lsp.evaluate.tasks.manuscripts import find_drafts, main_language
 from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript import Manuscript, Marker
@@ -270,12 +270,8 @@ def recall_figures(rows: Sequence[RankedDraft]) -> Mapping[str, float]:
 
 def recall_intervals(rows: Sequence[RankedDraft]) -> dict[str, list[float]]:
     """Return the 95 % bootstrap intervals of mean recall; drafts are drawn."""
-    return {
-        f"recall@{cutoff}": [
-            round(end, 4) for end in bootstrap_interval([row.recall(cutoff) for row in rows])
-        ]
-        for cutoff in CUTOFFS
-    }
+    recalls = [{f"recall@{cutoff}": row.recall(cutoff) for cutoff in CUTOFFS} for row in rows]
+    return intervals(recalls, [f"recall@{cutoff}" for cutoff in CUTOFFS])
 
 
 def ratio_interval(

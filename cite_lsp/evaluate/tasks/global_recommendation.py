@@ -7,15 +7,14 @@ newer than the citing one are no candidates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.reference_lists import ReferenceList, as_context
-from cite_lsp.evaluate.metrics import mean_figures, score_ranking
-from cite_lsp.evaluate.significance import bootstrap_interval
-from cite_lsp.evaluate.tasks.local import LocalSystem, RankedContext, rank_contexts
+from cite_lsp.evaluate.metrics import intervals, mean_figures, score_ranking
+from cite_lsp.evaluate.tasks.local import RankedContext
 from cite_lsp.recommend.references.citation_graph import CitationGraph, graph_of_lists
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 
@@ -61,16 +60,6 @@ def known_citations(lists: Sequence[ReferenceList], corpus: CorpusIndex) -> Cita
     return graph_of_lists(documents, years, cited)
 
 
-def rank_references(
-    rows: Sequence[LabelledContext],
-    system: LocalSystem,
-    *,
-    progress: Callable[[int], None] | None = None,
-) -> Iterator[RankedContext]:
-    """Rank the pool for every list that names a paper."""
-    return rank_contexts(rows, system, relevant="cited", protocol="cold", progress=progress)
-
-
 def reference_figures(results: Sequence[RankedContext]) -> dict[str, float]:
     """Average MAP, MRR, and recall, precision and F1 at several k over lists."""
     return {"lists": len(results)} | mean_figures([_scored(result) for result in results])
@@ -78,11 +67,7 @@ def reference_figures(results: Sequence[RankedContext]) -> dict[str, float]:
 
 def reference_intervals(results: Sequence[RankedContext]) -> dict[str, list[float]]:
     """Return the 95 % bootstrap intervals of the figures named by `INTERVALS`."""
-    scored = [_scored(result) for result in results]
-    return {
-        name: [round(end, 4) for end in bootstrap_interval([row[name] for row in scored])]
-        for name in INTERVALS
-    }
+    return intervals([_scored(result) for result in results], INTERVALS)
 
 
 def _scored(result: RankedContext) -> Mapping[str, float]:

@@ -9,15 +9,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext, documents
-from cite_lsp.evaluate.metrics import CUTOFFS, DEPTH, mean_figures, score_ranking
-from cite_lsp.evaluate.significance import bootstrap_interval
+from cite_lsp.evaluate.metrics import CUTOFFS, DEPTH, intervals, mean_figures, score_ranking
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 
@@ -230,11 +229,7 @@ def slice_intervals(
     results: Sequence[RankedContext], figures: Sequence[str] = INTERVALS
 ) -> dict[str, dict[str, list[float]]]:
     """Return 95 % bootstrap intervals of some figures, for every slice."""
-    report: dict[str, Any] = {}
-    for name, part in slices(results).items():
-        scored = [score_ranking(result.ranking, result.relevant) for result in part]
-        report[name] = {
-            figure: [round(end, 4) for end in bootstrap_interval([row[figure] for row in scored])]
-            for figure in figures
-        }
-    return report
+    return {
+        name: intervals([score_ranking(own.ranking, own.relevant) for own in part], figures)
+        for name, part in slices(results).items()
+    }

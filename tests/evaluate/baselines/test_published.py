@@ -22,12 +22,10 @@ from cite_lsp.evaluate.baselines.published import (
     by_cosine,
     by_encoder,
     by_words,
-    encoded_on_demand,
     in_steps,
     standardised,
-    taken_from,
 )
-from cite_lsp.evaluate.task_pool import pool_tfidf, pool_vectors, stored_vectors
+from cite_lsp.evaluate.task_pool import pool_tfidf, pool_vectors
 from cite_lsp.evaluate.tasks.queries import QueryTask
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
@@ -39,9 +37,7 @@ from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.search.vectors.precision import HalfVectors
-from cite_lsp.search.vectors.stored_vectors import StoredVectors, key_array, text_key
 from cite_lsp.search.words.tokens import tokenise
-from cite_lsp.search.words.word_index import WordIndex
 
 WORDS = ("tide", "gull", "marsh", "dune", "silt")
 PAPERS = [
@@ -110,7 +106,7 @@ def test_phase_2_orders_the_first_by_their_greatest_cosine_to_the_cited(
     score = by_encoder(encoder, pool_vectors(corpus, encoder))
     context = query_of("the gull")
     first = [ranked.row for ranked in PublishedSystem(corpus, score).rank(context)]
-    vectors = by_cosine(encoded_on_demand(corpus, reranker))
+    vectors = by_cosine(pool_vectors(corpus, reranker))
     system = PublishedSystem(corpus, score, reranker=vectors, depth=5)
     cited = [first[1], 11]
     ranked_papers = [ranked.row for ranked in system.rank(context, cited=cited)]
@@ -121,14 +117,13 @@ def test_phase_2_orders_the_first_by_their_greatest_cosine_to_the_cited(
         return max(float(papers[row] @ papers[other]) for other in cited if other != row)
 
     assert ranked_papers[:5] == sorted(first[:5], key=lambda row: -round(nearest(row), 5))
-    assert reranker.encoded == len({*first[:5], *cited})
 
 
 def test_a_short_list_is_the_beginning_of_a_long_one(corpus: CorpusIndex) -> None:
     """Phase 2 orders as many candidates, however few are wanted."""
     encoder = WordEncoder()
     score = by_encoder(encoder, pool_vectors(corpus, encoder))
-    vectors = by_cosine(taken_from(pool_vectors(corpus, encoder)))
+    vectors = by_cosine(pool_vectors(corpus, encoder))
     system = PublishedSystem(corpus, score, reranker=vectors, depth=8)
     long = system.rank(query_of("the gull"), cited=[2, 5])
     assert system.rank(query_of("the gull"), cited=[2, 5], limit=3) == long[:3]
@@ -142,7 +137,7 @@ def test_scores_fall_all_the_way_down(corpus: CorpusIndex, scale: float) -> None
     """Whatever phase 1 counts in: BM25 is no cosine."""
     encoder = WordEncoder()
     cosine = by_encoder(encoder, pool_vectors(corpus, encoder))
-    vectors = by_cosine(taken_from(pool_vectors(corpus, encoder)))
+    vectors = by_cosine(pool_vectors(corpus, encoder))
     system = PublishedSystem(
         corpus, lambda context: scale * cosine(context), reranker=vectors, depth=4
     )
@@ -172,7 +167,7 @@ def test_phase_2_in_steps_leaves_papers_as_near_in_the_order_of_phase_1(
 def test_phase_2_can_be_added_instead(corpus: CorpusIndex) -> None:
     encoder = WordEncoder()
     score = by_encoder(encoder, pool_vectors(corpus, encoder))
-    vectors = by_cosine(taken_from(pool_vectors(corpus, encoder)))
+    vectors = by_cosine(pool_vectors(corpus, encoder))
     options: dict[str, Any] = {"reranker": vectors, "depth": 6}
     context, cited = query_of("the gull and the silt"), [2, 5]
     alone = PublishedSystem(corpus, score).rank(context)[:6]
@@ -221,7 +216,7 @@ def test_phase_2_by_co_citation_orders_by_who_is_cited_beside_whom(corpus: Corpu
 def test_without_cited_papers_phase_2_changes_nothing(corpus: CorpusIndex) -> None:
     encoder = WordEncoder()
     score = by_encoder(encoder, pool_vectors(corpus, encoder))
-    with_2 = PublishedSystem(corpus, score, reranker=by_cosine(encoded_on_demand(corpus, encoder)))
+    with_2 = PublishedSystem(corpus, score, reranker=by_cosine(pool_vectors(corpus, encoder)))
     assert with_2.rank(query_of("dune")) == PublishedSystem(corpus, score).rank(query_of("dune"))
 
 
@@ -270,7 +265,6 @@ def test_vectors_of_another_encoder_are_computed_once_and_gone_on_with(
     with pytest.raises(KeyboardInterrupt):
         pool_vectors(corpus, broken, stop)
     again = WordEncoder("third")
-    assert stored_vectors(corpus, again) is None
     vectors = pool_vectors(corpus, again)
     assert (broken.encoded, again.encoded) == (5, 7)
     texts = [encoder_text(paper) for paper in PAPERS]
@@ -300,62 +294,10 @@ def test_two_that_want_the_same_vectors_at_a_time_compute_them_once(
     assert np.allclose(mine, expected, atol=1e-3) and np.array_equal(mine, theirs)
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
-        pytest.param([*range(5), *range(5), *range(5, 10), *range(5, 10)], id="too many"),
-        pytest.param([*range(5), *range(5), 10, 11], id="as many, of other papers"),
-        pytest.param([*range(5), *range(5)], id="unfinished, of other papers"),
-    ],
-)
-def test_vectors_that_two_processes_once_wrote_between_each_other_are_computed_again(
-    corpus: CorpusIndex, rows: list[int]
-) -> None:
-    broken = WordEncoder(f"interleaved {len(rows)} {rows[-1]}")
-    texts = [encoder_text(PAPERS[row]) for row in rows]
-    keys = key_array([text_key(broken.fingerprint, text) for text in texts])
-    stem = corpus.folder / f"vectors-{text_key(broken.fingerprint, '').decode()}"
-    StoredVectors(stem, broken.dimensions).append(keys, broken.encode(texts))
-    assert stored_vectors(corpus, broken) is None
-    mended = WordEncoder(broken.name)
-    expected = WordEncoder().encode([encoder_text(paper) for paper in PAPERS])
-    assert np.allclose(pool_vectors(corpus, mended), expected, atol=1e-3)
-    assert mended.encoded == 12 and stored_vectors(corpus, mended) is not None
-
-
 def test_the_encoder_that_indexed_the_pool_is_not_run_again(corpus: CorpusIndex) -> None:
     encoder = WordEncoder()
     pool_vectors(corpus, encoder)
     assert encoder.encoded == 0
-
-
-def test_a_damaged_tfidf_index_is_made_anew(corpus: CorpusIndex) -> None:
-    whole = pool_tfidf(corpus).scores("gull")
-    (corpus.folder / "tfidf" / "impacts.npy").write_bytes(b"")
-    assert np.allclose(pool_tfidf(corpus).scores("gull"), whole)
-
-
-def test_two_that_want_tfidf_at_a_time_write_it_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    own = build_corpus(tmp_path / "pool", PAPERS, WordEncoder())
-    built: list[str] = []
-    others: list[Future[WordIndex]] = []
-    save = WordIndex.save
-
-    def saved(index: WordIndex, folder: Path) -> None:
-        built.append(folder.name)
-        if not others:
-            others.append(executor.submit(pool_tfidf, own))
-            wait(others, timeout=0.5)
-        save(index, folder)
-
-    monkeypatch.setattr(WordIndex, "save", saved)
-    with ThreadPoolExecutor(1) as executor:
-        mine = pool_tfidf(own)
-        theirs = others[0].result()
-    assert built == ["tfidf"]
-    assert np.allclose(mine.scores("gull"), theirs.scores("gull"))
 
 
 def test_a_drawing_shows_every_system_in_both_charts(tmp_path: Path) -> None:
