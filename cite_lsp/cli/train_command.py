@@ -52,13 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _reported_errors(out: Path) -> Iterator[tuple[Stages, Problems]]:
-    """Give what a training reports progress and bad records to; close both behind it.
-
-    Raises:
-        UsageError: the options do not go together.
-        CommandError: for an error of the data, of a model, an index or the training, and where
-            `out` cannot be written.
-    """
+    """Give what a training reports progress and bad records to; close both behind it."""
     try:
         with reporting(*_FAULTS) as reporters:
             yield reporters
@@ -70,11 +64,7 @@ def _reported_errors(out: Path) -> Iterator[tuple[Stages, Problems]]:
 
 
 def _require_folder(out: Path) -> None:
-    """Make sure, before hours of work, that a folder can be made or written into at no loss.
-
-    Raises:
-        CommandError: it cannot.
-    """
+    """Make sure, before hours of work, that a folder can be made or written into at no loss."""
     there = next(folder for folder in (out.absolute(), *out.absolute().parents) if folder.exists())
     if not there.is_dir():
         raise CommandError(f"{out}: cannot be written ({there} is no folder); name another")

@@ -97,7 +97,6 @@ def hit_intervals(
 
 
 def _hits(rank: int | None) -> dict[str, float]:
-    """Return what a marker counts for in the figures."""
     return {
         "hit@1": float(rank == 1),
         "hit@5": float(rank is not None and rank <= 5),

@@ -25,13 +25,11 @@ from cite_lsp.cli.shared_options import add_data, add_method, add_results, add_s
 from cite_lsp.cli.tasks.result_files import gather, require_writable
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.corpus.formats.json_lines import RecordError
-from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.evaluate.baselines.bilingual_systems import (
     BILINGUAL_SYSTEMS,
     BLSREC,
-    PaperList,
     open_baseline,
     open_blsrec,
 )
@@ -51,6 +49,7 @@ from cite_lsp.option_types import add_paths, positive
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.published.bilingual_bags import Bags
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.train.lexicon.reference_words import translated_references
 from cite_lsp.train.published.blsrec import ALGORITHMS, Settings, trained
@@ -204,7 +203,6 @@ def _misfit(options: argparse.Namespace) -> str:
 
 
 def _contexts(options: argparse.Namespace, problems: Problems) -> _Split:
-    """Read the contexts, and split them as the options ask."""
     test = list(read_contexts(options.contexts))
     learn = [row for path in options.train_contexts for row in read_contexts(path, problems.add)]
     check = [row for path in options.dev for row in read_contexts(path, problems.add)]
@@ -218,36 +216,31 @@ def _contexts(options: argparse.Namespace, problems: Problems) -> _Split:
 def _systems(
     options: argparse.Namespace, split: _Split, stages: Stages, problems: Problems
 ) -> dict[str, LocalSystem]:
-    """Open every system that is named, by its label."""
     translator = shipped_translator()
     if options.lexicon is not None:
         translator = DictionaryTranslator(Lexicon.open(options.lexicon))
     bags = Bags(translator)  # all systems share them
-    papers = PaperList(read_papers(options.papers, problems.add))
-    if not len(papers):
-        raise CommandError(f"{options.papers}: holds no papers; give a file of papers")
+    corpus = open_pool(options.papers, stage=stages.show, report=problems.add)
     systems: dict[str, LocalSystem] = {}
     for name in dict.fromkeys(options.system):
         if name == "default":
-            corpus = open_pool(options.papers, stage=stages.show)  # its bad records are reported
             systems[name] = CorpusRecommender(
                 corpus, CachedEncoder(load_encoder(), disk_size=500_000)
             )
         elif name in BLSREC:
-            models = _models(options, name, papers, bags, split, stages)
-            systems |= open_blsrec(name, papers, bags, models)
+            models = _models(options, name, corpus, bags, split, stages)
+            systems |= open_blsrec(name, corpus, bags, models)
         else:
             references = _references(split.learn, bags, stages) if name == "ctm" else None
-            systems |= open_baseline(name, papers, bags, translator, references)
+            systems |= open_baseline(name, corpus, bags, translator, references)
     if options.method:
-        systems |= open_methods(open_pool(options.papers, stage=stages.show), options.method)
+        systems |= open_methods(corpus, options.method)
     return systems
 
 
 def _references(
     learn: Sequence[LabelledContext], bags: Bags, stages: Stages
 ) -> dict[str, dict[str, float]]:
-    """Return what `ctm` learns from contexts."""
     if not learn:
         raise _nothing_learned("ctm")
     return translated_references(
@@ -258,7 +251,7 @@ def _references(
 def _models(
     options: argparse.Namespace,
     name: str,
-    papers: PaperList,
+    corpus: CorpusIndex,
     bags: Bags,
     split: _Split,
     stages: Stages,
@@ -286,7 +279,7 @@ def _models(
         )
         label = f"{name}, n = {dimensions}" if several else name
         models[label] = trained(
-            TrainingData(split.learn, split.check, papers.papers, bags),
+            TrainingData(split.learn, split.check, [*corpus.papers], bags),
             settings,
             progress=lambda what, done, total, label=label: stages.show(  # type: ignore[misc]
                 f"{label}: {what}", done, total
@@ -297,7 +290,6 @@ def _models(
 
 
 def _nothing_learned(name: str) -> CommandError:
-    """Return the error of contexts that are too few to train a system."""
     return CommandError(f"{name}: too few contexts to learn from; name more with --train-contexts")
 
 

@@ -102,7 +102,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _among(options: argparse.Namespace, own: set[str]) -> set[str] | None:
-    """Return the papers that are candidates, None for all."""
     if not options.among:
         return None
     return own.union(*(_papers_of(read_reference_lists(path)) for path in options.among))

@@ -158,7 +158,6 @@ def run(options: argparse.Namespace) -> int:
 def _systems(
     options: argparse.Namespace, checkpoints: Checkpoints, corpus: CorpusIndex, stages: Stages
 ) -> dict[str, LocalSystem]:
-    """Open the system that is named, in its variants, or the methods."""
     if options.method:
         return open_methods(corpus, options.method)
     return open_system(
@@ -200,14 +199,12 @@ def _measure(
 
 
 def _pool(options: argparse.Namespace, problems: Problems) -> set[str]:
-    """Return the ids of the papers to rank."""
     files = {options.contexts, *options.train_contexts, *options.among}
     rows = (row for path in sorted(files) for row in read_contexts(path))
     return choose_pool(read_papers(options.papers, problems.add), rows, options.pool)
 
 
 def _seen(options: argparse.Namespace) -> set[str] | None:
-    """Return the papers that training documents cite, None where none are named."""
     if not options.train_contexts and not options.edges:
         return None
     seen = {

@@ -108,7 +108,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _parts(markers: Sequence[MaskedMarker]) -> dict[str, Sequence[MaskedMarker]]:
-    """Return the markers of each language, and of each of its parts."""
     parts: dict[str, Sequence[MaskedMarker]] = {}
     for language, own in by_language(markers).items():
         parts[language] = own
@@ -155,7 +154,6 @@ def _print_language(language: str, report: Mapping[str, Mapping[str, Mapping[str
 
 
 def _cells(row: Mapping[str, Any]) -> list[str]:
-    """Return each figure and its interval as table cells."""
     return [
         cell
         for name in DRAFT_FIGURES

@@ -6,7 +6,7 @@ three sentences around the marker, or for `bm25` what stands nearest to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from cite_lsp.evaluate.baselines.published import PublishedSystem, Score
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.manuscript.model import Context
-from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.sparse_rows import SparseRows, Vocabulary
 from cite_lsp.recommend.published.bilingual_bags import Bag, Bags, ContextPart, PaperPart
 from cite_lsp.recommend.published.blsrec import BlsRec, BlsRecModel
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.texts import searched_text
 from cite_lsp.search.words.word_index import WordIndex
 from cite_lsp.translate.translator import Translator
@@ -41,33 +41,9 @@ SMOOTHING = 0.3
 """λ of the translation model: how much of a word's likelihood comes from the whole pool."""
 
 
-class PaperList:
-    """Papers by row; of those with the same id the first is taken."""
-
-    def __init__(self, papers: Iterable[Paper]) -> None:
-        unique: dict[str, Paper] = {}
-        for paper in papers:
-            unique.setdefault(paper.id, paper)
-        self.papers = tuple(unique.values())
-        self.row_of = {name: row for row, name in enumerate(unique)}
-        self.years: NDArray[np.int32] = np.array(
-            [paper.year or 0 for paper in self.papers], dtype=np.int32
-        )
-        self.has_abstract: NDArray[np.bool_] = np.array(
-            [bool(paper.abstract) for paper in self.papers], dtype=bool
-        )
-
-    def __len__(self) -> int:
-        return len(self.papers)
-
-    def paper(self, row: int) -> Paper:
-        """Return the paper of a row."""
-        return self.papers[row]
-
-
 def open_baseline(
     name: str,
-    pool: PaperList,
+    pool: CorpusIndex,
     bags: Bags,
     translator: Translator,
     references: Mapping[str, Mapping[str, float]] | None = None,
@@ -85,7 +61,7 @@ def open_baseline(
 
 
 def open_blsrec(
-    name: str, pool: PaperList, bags: Bags, models: Mapping[str, Path]
+    name: str, pool: CorpusIndex, bags: Bags, models: Mapping[str, Path]
 ) -> dict[str, LocalSystem]:
     """Open trained models over a pool, by label; all must be what the system's name promises.
 
@@ -112,7 +88,7 @@ def check_variant(name: str, folder: Path, model: BlsRecModel) -> None:
         )
 
 
-def by_cosine(pool: PaperList, bags: Bags, context: ContextPart, paper: PaperPart) -> Score:
+def by_cosine(pool: CorpusIndex, bags: Bags, context: ContextPart, paper: PaperPart) -> Score:
     """Score by the cosine of the TF-IDF vectors of a part of the context and of the paper."""
     vocabulary, rows = _weighted_vectors(pool, bags, paper)
     columns = rows.transposed()
@@ -127,14 +103,14 @@ def by_cosine(pool: PaperList, bags: Bags, context: ContextPart, paper: PaperPar
     return score
 
 
-def by_both_cosines(pool: PaperList, bags: Bags) -> Score:
+def by_both_cosines(pool: CorpusIndex, bags: Bags) -> Score:
     """Score by the cosine in English and that in Chinese, either side translated."""
     english = by_cosine(pool, bags, "english", "english")
     chinese = by_cosine(pool, bags, "chinese", "chinese")
     return lambda query: english(query) + chinese(query)
 
 
-def by_likelihood(pool: PaperList, bags: Bags) -> Score:
+def by_likelihood(pool: CorpusIndex, bags: Bags) -> Score:
     """Score by the logarithm of how likely a paper is to be put into the context's words.
 
     p(w | paper) = (1 - λ) Σ_e p(w | e) p(e | paper) + λ p(w | pool), e the words of the paper
@@ -159,7 +135,9 @@ def by_likelihood(pool: PaperList, bags: Bags) -> Score:
     return score
 
 
-def by_references(pool: PaperList, bags: Bags, shares: Mapping[str, Mapping[str, float]]) -> Score:
+def by_references(
+    pool: CorpusIndex, bags: Bags, shares: Mapping[str, Mapping[str, float]]
+) -> Score:
     """Score by how likely a context's words are translated into a reference to the paper.
 
     p(paper | context) = Σ_w p(w | context) t(paper | w); `shares` are t, of each word the papers'
@@ -184,7 +162,7 @@ def by_references(pool: PaperList, bags: Bags, shares: Mapping[str, Mapping[str,
     return score
 
 
-def by_translated_words(pool: PaperList, translator: Translator) -> Score:
+def by_translated_words(pool: CorpusIndex, translator: Translator) -> Score:
     """Score by BM25 of the text nearest to the marker, translated, over all fields of the paper."""
     index = WordIndex.build(searched_text(paper) for paper in pool.papers)
 
@@ -196,7 +174,7 @@ def by_translated_words(pool: PaperList, translator: Translator) -> Score:
 
 
 def _weighted_vectors(
-    pool: PaperList, bags: Bags, part: PaperPart
+    pool: CorpusIndex, bags: Bags, part: PaperPart
 ) -> tuple[Vocabulary, SparseRows]:
     documents: list[Bag] = [bags.of_paper(paper, part) for paper in pool.papers]
     vocabulary = Vocabulary.of(documents)

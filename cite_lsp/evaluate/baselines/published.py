@@ -13,7 +13,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Encoder, unit
-from cite_lsp.evaluate.tasks.local import RankablePapers, ranked_rows
+from cite_lsp.evaluate.tasks.local import ranked_rows
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.similarity import similarity_to_cited
@@ -21,6 +21,7 @@ from cite_lsp.recommend.evidence.corpus_precedents import CorpusPrecedents
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.published.two_phase import STEP, reordered, rounded
 from cite_lsp.recommend.query.query import wide_window
+from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.precision import HalfVectors
 from cite_lsp.search.words.word_index import WordIndex
 
@@ -101,7 +102,7 @@ class PublishedSystem:
 
     def __init__(
         self,
-        corpus: RankablePapers,
+        corpus: CorpusView,
         score: Score,
         *,
         reranker: Nearest | None = None,

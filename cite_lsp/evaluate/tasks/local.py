@@ -7,7 +7,7 @@ is the citing document itself.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import groupby
 from typing import Literal, Protocol
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.evaluate.metrics import CUTOFFS, DEPTH, intervals, mean_figures, score_ranking
 from cite_lsp.manuscript.model import Context
-from cite_lsp.paper import Paper
+from cite_lsp.search.corpus.view import CorpusView
 
 Masking = Literal["section", "cold", "full", "masked", "related-work"]
 PROTOCOLS: tuple[Masking, ...] = ("section", "cold", "full", "masked", "related-work")
@@ -40,32 +40,11 @@ class HasRow(Protocol):
         """The row."""
 
 
-class RankablePapers(Protocol):
-    """The papers to rank, by row: an indexed corpus, or a mere list of papers."""
-
-    @property
-    def row_of(self) -> Mapping[str, int]:
-        """The row of every paper by its id."""
-
-    @property
-    def years(self) -> NDArray[np.int32]:
-        """The year of every paper, 0 where it has none, shape (n,)."""
-
-    @property
-    def has_abstract(self) -> NDArray[np.bool_]:
-        """Whether a paper has an abstract, shape (n,)."""
-
-    def __len__(self) -> int: ...
-
-    def paper(self, row: int) -> Paper:
-        """Return the paper of a row."""
-
-
 class LocalSystem(Protocol):
     """Whatever ranks the papers of a corpus for a context: the Recommender, or a baseline."""
 
     @property
-    def corpus(self) -> RankablePapers:
+    def corpus(self) -> CorpusView:
         """The pool."""
 
     def rank(
@@ -134,7 +113,6 @@ def rank_contexts(
 
 
 def _masked(context: Context, wanted: Collection[str]) -> Context:
-    """Return a context whose section cites none of the papers to find."""
     return evolve(
         context,
         section_cited=tuple(name for name in context.section_cited if name not in wanted),
@@ -144,9 +122,7 @@ def _masked(context: Context, wanted: Collection[str]) -> Context:
     )
 
 
-def candidates(
-    corpus: RankablePapers, row: LabelledContext, relevant: Relevant
-) -> NDArray[np.bool_]:
+def candidates(corpus: CorpusView, row: LabelledContext, relevant: Relevant) -> NDArray[np.bool_]:
     """Return for every paper of the corpus whether it may be ranked for a context, shape (n,)."""
     allowed = np.ones(len(corpus), dtype=bool)
     if row.year:

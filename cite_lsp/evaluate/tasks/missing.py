@@ -294,7 +294,6 @@ def _evaluate_section(
 
 
 def _by_words(draft: Draft, sentence: Sentence, pool: Pool) -> tuple[str, ...]:
-    """Return the keys of the best papers by BM25 over the words around a sentence."""
     scores = pool.full_words.scores(read_query(context_for(draft, sentence)).wide_words)
     order = np.argsort(-scores, kind="stable")[: max(TOP)]
     return tuple(pool.names[row] for row in order)

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.evaluate.metrics import score_ranking
-from cite_lsp.evaluate.tasks.local import RankablePapers, candidates, ranked_rows
+from cite_lsp.evaluate.tasks.local import candidates, ranked_rows
 from cite_lsp.recommend.base.similarity import similarity_to_cited
+from cite_lsp.search.corpus.view import CorpusView
 
 DEPTHS = (30, 50, 80)
 """Candidates that phase 2 reorders: the three k of Tanaka et al., table 4."""
@@ -39,7 +40,7 @@ class PhaseTask:
 
     def __init__(
         self,
-        pool: RankablePapers,
+        pool: CorpusView,
         papers: Vectors,
         contexts: Sequence[LabelledContext],
         placed: Vectors,
@@ -99,7 +100,6 @@ class PhaseTask:
         return retrieved
 
     def _cited(self, row: LabelledContext) -> list[int]:
-        """Return the papers that the section is known to cite, each once."""
         out = row.cited if self._masked else ()
         names = [name for name in dict.fromkeys(row.context.section_cited) if name not in out]
         return [self._pool.row_of[name] for name in names if name in self._pool.row_of]

@@ -67,11 +67,7 @@ def deal(folder: Path, without: Collection[str] = (), report: Report = ignored) 
 
 
 def _manifest(path: Path) -> dict[str, dict[str, Any]]:
-    """Return what a manifest says of each draft; nothing where there is none.
-
-    Raises:
-        TrainingError: it cannot be read.
-    """
+    """Return what a manifest says of each draft; nothing where there is none."""
     if not path.exists():
         return {}
     try:

@@ -109,7 +109,6 @@ def _grown(cited: Sequence[str], uncited: Sequence[str], dice: random.Random) ->
 
 
 def _runs(names: Sequence[str], dice: random.Random) -> list[list[str]]:
-    """Cut names into runs of a length of chance."""
     longest = dice.choice(RUNS)
     runs, start = [], 0
     while start < len(names):

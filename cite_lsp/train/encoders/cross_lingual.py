@@ -153,7 +153,6 @@ def _read(job: Job, dice: random.Random) -> _Texts:
 
 
 def _vocabulary(texts: _Texts) -> tuple[Tokenizer, set[str]]:
-    """Return the student's tokenizer, and the Chinese words and characters that it has."""
     known = vocabulary.openly_licensed(texts.terms)
     words = vocabulary.choose_words(texts.counts, known, WORDS)
     characters = vocabulary.choose_characters(texts.counts)
@@ -183,7 +182,6 @@ def _gathered(
     tokenizer: Tokenizer,
     teacher: Encoder,
 ) -> dict[str, TaughtTexts]:
-    """Return what the student learns from, by kind, as it will read it."""
     parallel = _some(texts.parallel, job.options.parallel_sentences or SENTENCES)
     material = gather(
         Material(parallel, texts.terms, *papers),

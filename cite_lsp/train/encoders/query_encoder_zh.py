@@ -122,7 +122,6 @@ def run(job: Job) -> list[Figures]:
 def _by_language(
     rows: Sequence[LabelledContext],
 ) -> tuple[list[LabelledContext], list[LabelledContext]]:
-    """Return the contexts in Chinese, and some of the others."""
     chinese = [row for row in rows if is_chinese(asking_of(row.context))]
     theirs = {row.context_id for row in chinese}
     return chinese, some_of([row for row in rows if row.context_id not in theirs], ENGLISH)
@@ -241,7 +240,6 @@ def in_english(encoder: Encoder, translator: DictionaryTranslator) -> Encode:
 
 
 def _made(vocabulary: Collection[str], settings: Settings, contexts: int) -> Made:
-    """Return the facts of the encoder for its card."""
     chinese = sum(map(has_han, vocabulary))
     return Made(
         name=NAME,

@@ -123,12 +123,6 @@ class _Teacher:
 
 
 def _open_teacher() -> _Teacher:
-    """Open the default encoder.
-
-    Raises:
-        EncoderError: it is not there, or damaged.
-        TrainingError: torch is missing.
-    """
     folder, threads = find("default")[0].folder, os.cpu_count() or 1
     return _Teacher(
         folder,
@@ -139,7 +133,6 @@ def _open_teacher() -> _Teacher:
 
 
 def _of_pool(pool: CorpusIndex, teacher: _Teacher, progress: Progress) -> TaughtTexts:
-    """Return the papers of a pool, where the teacher has put them."""
     progress("tokens", 0, len(pool))
     texts = [encoder_text(pool.paper(row)) for row in range(len(pool))]
     return tokenise(texts, pool_vectors(pool, teacher.of_pools, progress), teacher.tokenizer)
@@ -327,7 +320,6 @@ def _sample(vectors: NDArray[np.floating]) -> NDArray[np.floating]:
 def _write(
     out: Path, table: Vectors, parts: Sequence[TaughtTexts], teacher: _Teacher
 ) -> StaticConfig:
-    """Write a table as an encoder, with its map into the teacher's space."""
     out.mkdir(parents=True, exist_ok=True)
     write_table(out / STATIC_FILES[0], table)
     write_table(out / MAP_FILE, fit_space(parts, table), MAP)

@@ -47,12 +47,6 @@ def run(job: Job) -> list[Figures]:
 
 
 def _emptied(job: Job) -> list[Emptied]:
-    """Empty sections of drafts, and ask what is missing there.
-
-    Raises:
-        OptionError: no folder of drafts was given.
-        TrainingError: it has too few.
-    """
     if job.options.manuscripts is None:
         raise OptionError("missing-citations learns from drafts; name their folder: --manuscripts")
     dealt = deal(job.options.manuscripts, job.options.without, job.report)
@@ -156,11 +150,6 @@ def write(
 
 
 def _measured(rows: Sequence[Emptied]) -> list[Figures]:
-    """Measure weights fitted to other drafts.
-
-    Raises:
-        TrainingError: there are too few drafts.
-    """
     recommended = [row for row in rows if row.recommended]
     likely = out_of_draft([_ranked_sentence(row) for row in recommended])
     silent = [row for row in rows if not row.recommended]

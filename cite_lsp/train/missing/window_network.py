@@ -214,7 +214,6 @@ def _batches(windows: Sequence[Window], tokens: int) -> Iterator[list[Window]]:
 
 
 def _tensors(windows: Sequence[Window]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return what the network takes of windows."""
     import torch
 
     length = max(len(window.tokens) for window in windows)
@@ -231,7 +230,6 @@ def _tensors(windows: Sequence[Window]) -> tuple[torch.Tensor, torch.Tensor, tor
 
 
 def _there(windows: Sequence[Window]) -> torch.Tensor:
-    """Return which places of a batch are sentences, (windows, sentences)."""
     import torch
 
     counts = torch.tensor([len(window.rows) for window in windows])

@@ -137,7 +137,6 @@ def _measured(
     check: Sequence[LabelledSentence],
     rows: Sequence[LabelledSentence],
 ) -> Figures:
-    """Measure on `rows`, from the logit on that has the best F1 on `check`."""
     best = best_threshold([row.cited for row in check], _read(reader, check))
     truth = [row.cited for row in rows]
     figures = decide(truth, _read(reader, rows), best)

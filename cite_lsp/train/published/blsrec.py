@@ -250,7 +250,6 @@ def _trainer(
 
 
 def _over(history: Sequence[float], patience: int) -> bool:
-    """Whether the last `patience` epochs brought no gain."""
     return len(history) - 1 - int(np.argmax(history)) >= patience
 
 

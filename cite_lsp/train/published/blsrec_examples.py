@@ -193,6 +193,5 @@ def mean_average_precision(examples: Examples, maps: Maps) -> float:
 
 
 def _rank(scores: NDArray[np.float32], paper: int) -> int:
-    """Return the rank of a paper, from 1, among the scores of all."""
     before = int((scores[:paper] == scores[paper]).sum())
     return int((scores > scores[paper]).sum()) + before + 1

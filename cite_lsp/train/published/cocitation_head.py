@@ -194,7 +194,6 @@ def train(
 
 
 def _of_contexts(contexts: Sequence[ContextQuestion], dice: np.random.Generator) -> list[Question]:
-    """Ask each context for one of its papers."""
     rights = [context.right[int(dice.integers(len(context.right)))] for context in contexts]
     return [
         Question((right, *context.candidates), _some(context.cited, dice))

@@ -121,7 +121,6 @@ def require_answerable(task: PhaseTask, *, second: bool) -> None:
 
 
 def _read(job: Job) -> tuple[Sequence[LabelledContext], Sequence[LabelledContext], CorpusIndex]:
-    """Return the contexts to learn from, those to measure with, and the pool of both."""
     options, papers = job.options, job.pool_file()
     learn, check = job.contexts_and_dev()
     learn = sampled(learn, options.sample, job.seed)

@@ -164,7 +164,6 @@ def fit(
 
 
 def _drawn(examples: ContentExamples, settings: HierarchySettings, epoch: int) -> list[Example]:
-    """Return the examples of an epoch in an order of chance."""
     seed = f"contents {settings.seed} {epoch}"
     drawn = examples.draw(seed)
     if settings.loss == "triplet":

@@ -323,11 +323,7 @@ def _tasks(
 
 
 def _usable(material: Material, corpus: CorpusIndex, held_out: Mapping[str, Vectors]) -> Material:
-    """Return the material without the contexts that cite no paper of the corpus.
-
-    Raises:
-        TrainingError: none is left to learn from or to stop by, or one has no held-out vector.
-    """
+    """Return the material without the contexts that cite no paper of the corpus."""
     learn, check = (
         [row for row in rows if any(name in corpus.row_of for name in row.cited)]
         for rows in (material.learn, material.check)

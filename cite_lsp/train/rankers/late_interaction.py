@@ -158,11 +158,6 @@ def train(
 
 
 def _askable(rows: Sequence[LabelledContext], models: ShippedModels) -> list[LabelledContext]:
-    """Return the contexts that cite a paper of the pool with an abstract.
-
-    Raises:
-        TrainingError: there are none.
-    """
     askable = [row for row in rows if rows_of(row, models.corpus)]
     if not askable:
         raise TrainingError("no context cites one of the papers; check that ids are the same")

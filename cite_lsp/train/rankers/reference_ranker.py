@@ -185,7 +185,6 @@ def _groups(
 
 
 def _recent(rows: Sequence[LabelledContext]) -> list[LabelledContext]:
-    """Return the lists of the last years that are long enough to learn from."""
     newest = max((row.year or 0 for row in rows), default=0)
     return [
         row for row in rows if len(row.cited) >= FEWEST and (row.year or 0) > newest - FIRST_YEARS
@@ -193,11 +192,7 @@ def _recent(rows: Sequence[LabelledContext]) -> list[LabelledContext]:
 
 
 def _with_text(rows: Sequence[LabelledContext], job: Job, dice: random.Random) -> list[Known]:
-    """Return papers to learn from: some of the lists, and, where texts are given, some with them.
-
-    Raises:
-        TrainingError: no list is long enough.
-    """
+    """Return papers to learn from: some of the lists, and some with texts, if there are any."""
     if not rows:
         raise TrainingError(
             f"no list names {FEWEST} papers; give lists of references with --contexts"

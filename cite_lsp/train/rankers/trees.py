@@ -72,7 +72,6 @@ def to_onnx(dump: dict[str, Any], names: list[str]) -> ModelProto:
 
 
 def _add_tree(columns: dict[str, list[Any]], tree: int, root: dict[str, Any]) -> None:
-    """Append the nodes of a tree, numbered from its root on, to the attributes of the ensemble."""
     waiting = [root]
     for own, node in enumerate(waiting):  # grows while it is walked
         leaf = "leaf_value" in node

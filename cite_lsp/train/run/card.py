@@ -89,7 +89,6 @@ class Card:
 
 
 def _indented(text: str) -> str:
-    """Return a text as the item of a list."""
     return text.strip().replace("\n", "\n  ")
 
 

@@ -116,11 +116,7 @@ def _share_table(folder: Path, base: Path, config: dict[str, Any]) -> None:
 
 
 def _division(folder: Path, table: Rows, base: Path, shared: Rows) -> Division:
-    """Divide the table of an encoder into rows that its base has, and its own.
-
-    Raises:
-        TrainingError: the base has none of them.
-    """
+    """Divide the table of an encoder into rows that its base has, and its own."""
     known = _vocabulary(base)
     rows = np.full(len(table), -1)
     for word, row in _vocabulary(folder).items():
@@ -143,9 +139,6 @@ def _keep_vectors(path: Path, graph: bytes, shared: Rows, tokens: int) -> None:
     """Replace the graph of a file by one that is given `shared`, if that changes no vector.
 
     Both are run on texts that together have each of so many tokens.
-
-    Raises:
-        TrainingError: a vector is another one.
     """
     with tempfile.TemporaryDirectory() as scratch:
         made = Path(scratch) / path.name
@@ -164,11 +157,7 @@ def _keep_vectors(path: Path, graph: bytes, shared: Rows, tokens: int) -> None:
 
 
 def _described(folder: Path) -> dict[str, Any]:
-    """Read the `config.json` of an encoder of any kind.
-
-    Raises:
-        TrainingError: there is none that names the tokenizer.
-    """
+    """Read the `config.json` of an encoder of any kind."""
     config: dict[str, Any] = stated(folder)
     sums = config.get("sha256")
     if not (isinstance(sums, dict) and ENCODER_FILES[1] in sums):

@@ -198,7 +198,6 @@ def put_back(graph: GraphProto, shared: Rows) -> None:
 
 
 def _lookup(graph: GraphProto) -> NodeProto | None:
-    """Return the node that looks tokens up in a table of eight bits."""
     tables = {part.name for part in graph.initializer if part.name.endswith(_QUANTISED)}
     for node in graph.node:
         if node.op_type == "Gather" and node.input[0] in tables and node.input[1] == _IDS:

@@ -9,7 +9,6 @@ import pytest
 
 from cite_lsp.evaluate.baselines.bilingual_systems import (
     BASELINES,
-    PaperList,
     by_cosine,
     by_likelihood,
     by_references,
@@ -21,13 +20,19 @@ from cite_lsp.evaluate.tasks.local import RankedContext, rank_contexts, slice_fi
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
+from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.lexicon.reference_words import translated_references
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator
 from tests.recommend.bilingual import PAPERS, SENSES, bags, contexts
 from tests.recommend.published.test_blsrec import model
+from tests.train.word_encoder import WordEncoder
 
-POOL = PaperList(PAPERS)
+
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
+    return build_corpus(tmp_path_factory.mktemp("pool"), PAPERS, WordEncoder())
 
 
 def test_by_context_every_context_falls_into_one_of_three_parts_by_the_seed_alone() -> None:
@@ -60,24 +65,26 @@ def test_the_recall_curve_rises_where_a_cited_paper_stands() -> None:
 
 
 @pytest.mark.parametrize("name", BASELINES)
-def test_a_baseline_finds_what_the_lexicon_connects(name: str) -> None:
+def test_a_baseline_finds_what_the_lexicon_connects(pool: CorpusIndex, name: str) -> None:
     translator = DictionaryTranslator(Lexicon(SENSES))
     learned = translated_references(contexts(4), bags())
-    (system,) = open_baseline(name, POOL, bags(), translator, learned).values()
+    (system,) = open_baseline(name, pool, bags(), translator, learned).values()
     results = list(rank_contexts(contexts(4), system, relevant="cited"))
     assert [result.ranking[0] for result in results] == [result.relevant[0] for result in results]
-    assert all(sorted(result.ranking) == sorted(POOL.row_of) for result in results)
+    assert all(sorted(result.ranking) == sorted(pool.row_of) for result in results)
 
 
-def test_the_cosine_is_1_for_the_same_words() -> None:
-    pool = PaperList([Paper("same", "gull nest"), Paper("part", "gull tide")])
+def test_the_cosine_is_1_for_the_same_words(tmp_path: Path) -> None:
+    papers = [Paper("same", "gull nest"), Paper("part", "gull tide")]
+    pool = build_corpus(tmp_path, papers, WordEncoder())
     scores = by_cosine(pool, bags(), "english", "english")(Context("gull nest", ""))
     assert scores[0] == pytest.approx(1.0)
     assert 0 < scores[1] < 1
 
 
-def test_the_likelihood_is_that_of_the_definition() -> None:
-    pool = PaperList([Paper("a", "gull bbb"), Paper("b", "bbb ccc ccc ccc")])
+def test_the_likelihood_is_that_of_the_definition(tmp_path: Path) -> None:
+    papers = [Paper("a", "gull bbb"), Paper("b", "bbb ccc ccc ccc")]
+    pool = build_corpus(tmp_path, papers, WordEncoder())
     scores = by_likelihood(pool, bags())(Context("bbb bbb ccc", ""))
     translated = [bags().of_paper(paper, "chinese") for paper in pool.papers]
     shares = [
@@ -93,27 +100,25 @@ def test_the_likelihood_is_that_of_the_definition() -> None:
     assert scores == pytest.approx(expected, rel=1e-5)
 
 
-def test_a_reference_is_found_by_the_words_that_stood_beside_it_and_no_other_is() -> None:
+def test_a_reference_is_found_by_the_words_that_stood_beside_it_and_no_other_is(
+    pool: CorpusIndex,
+) -> None:
     rows = contexts(4)
     cited = {name for row in rows[:2] for name in row.cited}
-    score = by_references(POOL, bags(), translated_references(rows[:2], bags()))
+    score = by_references(pool, bags(), translated_references(rows[:2], bags()))
     for row in rows[:2]:
         scores = score(row.context)
-        assert POOL.papers[int(scores.argmax())].id in row.cited
-        assert {POOL.papers[place].id for place in np.flatnonzero(scores)} <= cited
+        assert pool.papers[int(scores.argmax())].id in row.cited
+        assert {pool.papers[int(place)].id for place in np.flatnonzero(scores)} <= cited
     assert not score(Context("zzz", "")).any()
 
 
-def test_trained_models_are_measured_under_their_own_name_alone(tmp_path: Path) -> None:
+def test_trained_models_are_measured_under_their_own_name_alone(
+    pool: CorpusIndex, tmp_path: Path
+) -> None:
     model(2, bags()).save(tmp_path / "two")
-    systems = open_blsrec("blsrec-2", POOL, bags(), {"blsrec-2": tmp_path / "two"})
+    systems = open_blsrec("blsrec-2", pool, bags(), {"blsrec-2": tmp_path / "two"})
     (result,) = rank_contexts(contexts(1), systems["blsrec-2"], relevant="cited")
-    assert sorted(result.ranking) == sorted(POOL.row_of)
+    assert sorted(result.ranking) == sorted(pool.row_of)
     with pytest.raises(RankerError, match="holds BLSRec 2; measure it as blsrec-2"):
-        open_blsrec("blsrec-1", POOL, bags(), {"blsrec-1": tmp_path / "two"})
-
-
-def test_a_pool_takes_the_first_of_papers_with_the_same_id() -> None:
-    pool = PaperList([Paper("a", "One", year=2001), Paper("a", "Two"), Paper("b", "Three", "Text")])
-    assert [pool.paper(row).title for row in range(len(pool))] == ["One", "Three"]
-    assert pool.years.tolist() == [2001, 0] and pool.has_abstract.tolist() == [False, True]
+        open_blsrec("blsrec-1", pool, bags(), {"blsrec-1": tmp_path / "two"})
