@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.output import Problems, Stages, reporting, table, warn
+from cite_lsp.cli.output import reporting, table, warn
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.recommend.base.ranker import RankerError
@@ -43,24 +42,16 @@ def run(options: argparse.Namespace) -> int:
     data = options.sources or ", ".join(map(_short, files))
     recipe = RECIPES[options.recipe]
     origin = Origin(data, _command(options), f"{recipe.__name__.replace('.', '/')}.py")
-    with _reported_errors(options.out) as (stages, problems):
-        job = Job(options, origin, stages.show, problems.add)
-        measured = recipe.run(job)
-    _print(measured)
-    return 0
-
-
-@contextmanager
-def _reported_errors(out: Path) -> Iterator[tuple[Stages, Problems]]:
-    """Give what a training reports progress and bad records to; close both behind it."""
     try:
-        with reporting(*_FAULTS) as reporters:
-            yield reporters
+        with reporting(*_FAULTS) as (stages, problems):
+            measured = recipe.run(Job(options, origin, stages.show, problems.add))
     except OptionError as error:
         raise UsageError(str(error)) from error
     except OSError as error:
         reason = error.strerror or error
-        raise CommandError(f"{out}: cannot be written ({reason}); name another") from error
+        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
+    _print(measured)
+    return 0
 
 
 def _require_folder(out: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,22 +20,6 @@ _RESULTS = ("run", "figure")
 """The options that name what is written."""
 
 
-def write_run(path: Path, results: Iterable[RankedContext]) -> Iterator[RankedContext]:
-    """Write rankings as they come, and pass them on.
-
-    Raises:
-        CommandError: the file cannot be written.
-    """
-    try:
-        with path.open("w", encoding="utf-8") as file:
-            for result in results:
-                row = {"context_id": result.context_id, "ranking": result.ranking}
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
-                yield result
-    except OSError as error:
-        raise unwritable(path, error) from error
-
-
 def gather(
     ranked: Iterable[RankedContext], run: Path | None, stages: Stages, nothing: str
 ) -> list[RankedContext]:
@@ -43,7 +28,16 @@ def gather(
     Raises:
         CommandError: the file cannot be written; or there are none (the message is `nothing`).
     """
-    results = list(write_run(run, ranked) if run else ranked)
+    results = []
+    try:
+        with run.open("w", encoding="utf-8") if run else nullcontext() as file:
+            for result in ranked:
+                results.append(result)
+                if file:
+                    row = {"context_id": result.context_id, "ranking": result.ranking}
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise (unwritable(run, error) if run else error) from error
     stages.close()
     if not results:
         raise CommandError(nothing)

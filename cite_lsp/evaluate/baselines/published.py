@@ -7,6 +7,7 @@ measured is the method. The encoders are whatever checkpoints they are given.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
 import numpy as np
 from attrs import frozen
@@ -14,9 +15,8 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Encoder, unit
 from cite_lsp.evaluate.tasks.local import ranked_rows
-from cite_lsp.evaluate.tasks.phases import DEPTHS
+from cite_lsp.evaluate.tasks.phases import DEPTHS, nearest_to_cited
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.base.similarity import similarity_to_cited
 from cite_lsp.recommend.evidence.corpus_precedents import CorpusPrecedents
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.published.two_phase import STEP, reordered, rounded
@@ -58,21 +58,8 @@ def by_encoder(encoder: Encoder, vectors: HalfVectors, text: Text = wide_window)
 
 
 def by_cosine(vectors: HalfVectors) -> Nearest:
-    """Compare papers by their greatest cosine to one that is cited (phase 2).
-
-    Source: Tanaka et al., section 3.2. A paper is not compared with itself: writers cite again.
-    `vectors` are those of the pool's papers, (n, dimensions).
-    """
-
-    def nearest(rows: Sequence[int], cited: Sequence[int]) -> NDArray[np.float32]:
-        place = {row: number for number, row in enumerate(rows)}
-        together = [*rows, *(row for row in cited if row not in place)]
-        for row in together[len(rows) :]:
-            place[row] = len(place)
-        own = np.asarray(vectors[together], dtype=np.float32)
-        return similarity_to_cited(own, [place[row] for row in cited])[0][: len(rows)]
-
-    return nearest
+    """Compare papers by their greatest cosine to one that is cited (see `nearest_to_cited`)."""
+    return partial(nearest_to_cited, vectors)
 
 
 def by_cocitation(precedents: Precedents, known: CorpusPrecedents) -> Nearest:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
+from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
@@ -26,66 +27,49 @@ Matrix = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
 
+@frozen(eq=False)
 class PhaseTask:
     """Contexts of documents that nothing was learned from, against a pool.
 
-    Args:
-        pool: the papers.
-        papers: their unit vectors by the base, shape (n, d).
-        contexts: those that cite a paper with an abstract.
-        placed: their unit vectors by the base, shape (contexts, d).
-        masked: whether what a context cites is known nowhere else in its section, and what its
-            section is known to cite is no candidate (`local.PROTOCOLS`).
+    papers: their unit vectors by the base, shape (n, d). contexts: those that cite a paper with an
+    abstract, and where the base has `placed` them, (contexts, d). masked: whether what a context
+    cites is known nowhere else in its section, and what its section is known to cite is no
+    candidate (`local.PROTOCOLS`).
     """
 
-    def __init__(
-        self,
-        pool: CorpusView,
-        papers: Vectors,
-        contexts: Sequence[LabelledContext],
-        placed: Vectors,
-        *,
-        masked: bool = False,
-    ) -> None:
-        self._masked = masked
-        self._pool = pool
-        self._papers = papers
-        self._contexts = contexts
-        self._placed = placed
+    pool: CorpusView
+    papers: Vectors
+    contexts: Sequence[LabelledContext]
+    placed: Vectors
+    masked: bool = False
 
     @property
     def answerable(self) -> tuple[int, int]:
         """How many contexts cite a paper of the pool: for phase 1, and of them for phase 2."""
-        rows = self._pool.row_of
-        with_paper = [row for row in self._contexts if any(name in rows for name in row.cited_abs)]
+        rows = self.pool.row_of
+        with_paper = [row for row in self.contexts if any(name in rows for name in row.cited_abs)]
         known = [row for row in with_paper if self._cited(row)]
         return len(with_paper), len(known)
 
     def find(self, head: Matrix) -> dict[str, float]:
         """Measure phase 1: every paper of the pool ranked by its cosine to the context."""
-        placed, papers = unit(self._placed @ head), unit(self._papers @ head)
+        placed, papers = unit(self.placed @ head), unit(self.papers @ head)
         return _mean(
             [
                 self._score(row, self._best(row, cosines))
-                for row, cosines in _cosines(self._contexts, placed, papers)
+                for row, cosines in _cosines(self.contexts, placed, papers)
             ]
         )
 
     def reorder_by(self, papers: Vectors) -> dict[str, float]:
         """Measure phase 2: the order of what the base finds for a context, by other vectors.
 
-        Contexts of sections that cite no other paper of the pool are left out.
-
-        Args:
-            papers: unit vectors of the pool, (n, dimensions).
+        Contexts of sections that cite no other paper of the pool are left out. `papers` are unit
+        vectors of the pool, (n, dimensions).
         """
         scored = []
         for row, retrieved, cited in self.retrieved:
-            place = {int(number): position for position, number in enumerate(retrieved)}
-            for number in cited:
-                place.setdefault(number, len(place))
-            near = similarity_to_cited(papers[list(place)], [place[number] for number in cited])[0]
-            near = near[: len(retrieved)]
+            near = nearest_to_cited(papers, retrieved.tolist(), cited)
             scored.append(self._score(row, retrieved[np.argsort(-near, kind="stable")]))
         return _mean(scored)
 
@@ -93,28 +77,41 @@ class PhaseTask:
     def retrieved(self) -> list[tuple[LabelledContext, Rows, list[int]]]:
         """What the base finds for each context with a section, and the rows that it cites."""
         retrieved = []
-        for row, cosines in _cosines(self._contexts, self._placed, self._papers):
+        for row, cosines in _cosines(self.contexts, self.placed, self.papers):
             if cited := self._cited(row):
-                out = cited if self._masked else []
+                out = cited if self.masked else []
                 retrieved.append((row, self._best(row, cosines, out), cited))
         return retrieved
 
     def _cited(self, row: LabelledContext) -> list[int]:
-        out = row.cited if self._masked else ()
+        out = row.cited if self.masked else ()
         names = [name for name in dict.fromkeys(row.context.section_cited) if name not in out]
-        return [self._pool.row_of[name] for name in names if name in self._pool.row_of]
+        return [self.pool.row_of[name] for name in names if name in self.pool.row_of]
 
     def _best(
         self, row: LabelledContext, cosines: NDArray[np.float32], out: Sequence[int] = ()
     ) -> Rows:
         """Return the rows of the greatest cosines among the candidates but `out`, best first."""
-        allowed = candidates(self._pool, row, "cited_abs")
+        allowed = candidates(self.pool, row, "cited_abs")
         allowed[list(out)] = False
         return ranked_rows(cosines, DEPTH, allowed)
 
     def _score(self, row: LabelledContext, ranked: Rows) -> dict[str, float]:
-        ids = [self._pool.paper(int(number)).id for number in ranked]
+        ids = [self.pool.paper(int(number)).id for number in ranked]
         return score_ranking(ids, row.cited_abs)
+
+
+def nearest_to_cited(
+    vectors: NDArray[np.floating], rows: Sequence[int], cited: Sequence[int]
+) -> NDArray[np.float32]:
+    """Return the greatest cosine of papers to one that is cited (phase 2), shape (rows,).
+
+    Source: Tanaka et al., section 3.2. A paper is not compared with itself: writers cite again.
+    `vectors` are the unit vectors of the pool, (n, dimensions).
+    """
+    place = {row: number for number, row in enumerate(dict.fromkeys((*rows, *cited)))}
+    own = np.asarray(vectors[list(place)], dtype=np.float32)
+    return similarity_to_cited(own, [place[row] for row in cited])[0][: len(rows)]
 
 
 def _cosines(

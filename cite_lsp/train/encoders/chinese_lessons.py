@@ -110,13 +110,8 @@ class Lessons:
     ) -> None:
         """Read the parallel text and the glossary that a job names.
 
-        Args:
-            job: its options.
-            chinese: the contexts whose words get rows.
-            english: the contexts that teach.
-            corpus: the pool, whose titles say which word pieces are used.
-            base: folder of the base encoder's original weights.
-            query_encoder: folder of the query encoder.
+        The words of `chinese` contexts get rows, `english` ones teach, and the titles of `corpus`
+        say which word pieces are used. `base` is the folder of the base's original weights.
         """
         self._job, self._base, self._folder = job, base, query_encoder
         self._english, self._corpus = english, corpus

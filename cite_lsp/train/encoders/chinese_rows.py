@@ -9,13 +9,12 @@ most of such a model's weight is its table.
 from __future__ import annotations
 
 import json
-import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from tokenizers import Tokenizer
 
 from cite_lsp.encode.encoder import Vectors
 from cite_lsp.language import has_han
@@ -111,11 +110,8 @@ def _tokenizer(
     description["model"]["vocab"] = dict(vocabulary)
     description["normalizer"] = description["normalizer"] | {"handle_chinese_chars": False}
     description["truncation"] = description["padding"] = None
-    with tempfile.TemporaryDirectory() as scratch:
-        file = Path(scratch) / "tokenizer.json"
-        file.write_text(json.dumps(description, ensure_ascii=False), encoding="utf-8")
-        return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
-            tokenizer_file=str(file),
-            model_max_length=before.model_max_length,
-            **{name: str(sign) for name, sign in before.special_tokens_map.items()},
-        )
+    return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=Tokenizer.from_str(json.dumps(description)),
+        model_max_length=before.model_max_length,
+        **{name: str(sign) for name, sign in before.special_tokens_map.items()},
+    )

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Vectors
 from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.evaluate.metrics import hit_figures
 from cite_lsp.evaluate.tasks.manuscripts import in_reading_order, masked_context
 from cite_lsp.library import DiskReader
 from cite_lsp.paths import shipped_model
@@ -280,11 +281,8 @@ def _loss(
 ) -> torch.Tensor:
     """Return the negative logarithm of the share of what is cited, the mean of both softmaxes.
 
-    Args:
-        vector: that of a place, (d,).
-        entries: those of its library, of titles and of titles with abstracts, (2, n, d).
-        cited: rows of what it cites, (c,).
-        temperature: divides the cosines.
+    `vector` is that of a place, (d,), `entries` are those of its library, of titles and of titles
+    with abstracts, (2, n, d), and `cited` the rows of what it cites, (c,).
     """
     import torch
 
@@ -299,15 +297,17 @@ def figures(places: Sequence[CitingPlace], encode: Encode) -> dict[str, float]:
     for place, vector in zip(places, encode([place.text for place in places]), strict=True):
         cosines = place.library.full @ vector
         ranks.append(1 + int((cosines > cosines[place.cited].max()).sum()))
-    rank, forward = np.array(ranks), np.array([place.forward for place in places], dtype=bool)
-    return {
-        f"{name}{behind}": float(value)
-        for behind, chosen in (("", ~forward), (", forward", forward))
-        for name, value in (
-            ("hit@1", np.mean(rank[chosen] == 1)),
-            ("hit@5", np.mean(rank[chosen] <= 5)),
-            ("mrr", np.mean(1 / rank[chosen])),
+    by_direction = {
+        behind: hit_figures(
+            [rank for rank, place in zip(ranks, places, strict=True) if place.forward == forward]
         )
+        for behind, forward in (("", False), (", forward", True))
+    }
+    return {
+        f"{name}{behind}": figures[name]
+        for behind, figures in by_direction.items()
+        for name in ("hit@1", "hit@5", "mrr")
+        if figures
     }
 
 

@@ -76,11 +76,8 @@ def train_and_publish(
 ) -> list[Figures]:
     """Train an encoder, write it as it ships; returns what it gained. The run is over then.
 
-    Args:
-        job: its options.
-        base: what learns.
-        examples: what is learned from: anchor, positive and negatives.
-        development: what is measured on, once more in the form that ships.
+    Each of the `examples` is an anchor, a positive and negatives. On `development` the form that
+    ships is measured once more.
 
     Raises:
         TrainingError: there are no examples, or another run stands in the folder.

@@ -200,13 +200,8 @@ def train(
 ) -> SentenceTransformer:
     """Distil a student, train it on Chinese contexts fold by fold and on all, and return the last.
 
-    Args:
-        rows: Chinese contexts to learn from.
-        papers: those of the pool, by the base encoder.
-        student: what learns from them, once it is distilled.
-        out: gets `held-out.safetensors`; each model that is done is written below `checkpoints`.
-        settings: how long and how fast contexts are learned from.
-        progress: called with (what is being done, how much is done, of how much).
+    `papers` are those of the pool, by the base encoder. `out` gets `held-out.safetensors`, and
+    below `checkpoints` each model that is done.
 
     Raises:
         TrainingError: a package is missing, or the contexts cite none of the papers.

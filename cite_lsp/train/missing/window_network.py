@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import tempfile
-import time
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -97,11 +96,11 @@ def fit(
     cited: NDArray[np.bool_],
     settings: WindowSettings,
     progress: Steps = lambda done, total: None,
-) -> float:
+) -> None:
     """Train a network in place on the windows of sentences of which `cited` says which cite, (n,).
 
     It computes in bfloat16 where the processor does, and keeps the weights that it learns in
-    float32. `progress` is called with (steps done, steps). Returns the seconds that it took.
+    float32. `progress` is called with (steps done, steps).
     """
     import torch
 
@@ -121,7 +120,6 @@ def fit(
     fastest = [group["lr"] for group in optimiser.param_groups]
     epochs = [_epoch(windows, cited, settings, dice) for _ in range(settings.epochs)]
     total = sum(map(len, epochs))
-    start = time.perf_counter()
     for step, chosen in enumerate(batch for epoch in epochs for batch in epoch):
         pace = min(1.0, (step + 1) / _WARM_UP) * (1 - step / total)
         for group, rate in zip(optimiser.param_groups, fastest, strict=True):
@@ -148,7 +146,6 @@ def fit(
     with torch.no_grad():
         for weight, precise in zip([*learned, *fixed], [*exact, *as_they_were], strict=True):
             weight.copy_(precise)
-    return time.perf_counter() - start
 
 
 def export(network: torch.nn.Module, path: Path) -> None:

@@ -65,7 +65,7 @@ def run(job: Job) -> list[Figures]:
     write_tokenizer(model, job.out / _RULES)
     network = build_network(model, settings.layers)
     cited = np.array([sentence.cited for sentence in learn])
-    seconds = fit(
+    fit(
         network,
         windows_of([sentence.passage for sentence in learn], load_tokenizer(job.out / _RULES)),
         cited,
@@ -96,7 +96,6 @@ def run(job: Job) -> list[Figures]:
         sentences=len(learn),
         cited=int(cited.sum()),
         settings=settings_line(asdict(settings)),
-        minutes=seconds / 60,
         licence=licence_of(base) or "not declared by the base",
     )
     return figures
@@ -158,7 +157,7 @@ sentence's tokens.""",
     data="""\
 {sentences:,} sentences, {cited:,} of which cited: {data}.
 Markers were taken out, and what they leave behind with them.""",
-    recipe="`{file}`, {settings}, minutes {minutes:.1f}.",
+    recipe="`{file}`, {settings}.",
     form="""\
 `model.onnx.zst`, int8 per channel: token ids, their mask and the weights by which states are
 averaged to sentences, to `logits` (windows × sentences).{table}""",

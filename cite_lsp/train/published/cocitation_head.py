@@ -163,13 +163,8 @@ def train(
 ) -> tuple[Network, RunResult]:
     """Train the head; see `network.fit_network`.
 
-    Args:
-        papers: unit vectors of the pool by the base, shape (n, d).
-        drawn_from: rows of the papers that may be candidates.
-        data: contexts, sections and lists of references.
-        measure: returns the figures of a head.
-        settings: how large, how long and how fast.
-        progress: called with (epochs done, epochs).
+    `papers` are the unit vectors of the pool by the base, (n, d), `drawn_from` the rows of those
+    that may be candidates.
 
     Raises:
         TrainingError: there is nothing to learn from.

@@ -17,7 +17,7 @@ def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> argparse.Namespa
     """The options of a run on a file of contexts, from a base in a folder; one model ships."""
     for name in ("contexts.jsonl", "base/model.safetensors", "zoo/trees/config.json"):
         path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(name)
     monkeypatch.setattr(training_checkpoints, "shipped_model", (tmp_path / "zoo").joinpath)
     return argparse.Namespace(
