@@ -27,7 +27,9 @@ STAGE = "drafts read"
 
 
 def read_drafts(
-    drafts: Drafts, languages: Mapping[str, str], progress: Progress | None = None
+    drafts: Drafts,
+    languages: Mapping[str, str],
+    progress: Progress = lambda stage, done, total: None,
 ) -> list[LabelledSentence]:
     """Return the sentences of drafts, each once; `languages` are those of drafts, where known.
 
@@ -42,8 +44,7 @@ def read_drafts(
         rows = list(once.values())
         language = languages.get(name) or main_language([row.language for row in rows])
         sentences += [evolve(row, language=language) for row in rows]
-        if progress:
-            progress(STAGE, number + 1, len(drafts))
+        progress(STAGE, number + 1, len(drafts))
     return sentences
 
 

@@ -42,7 +42,7 @@ def align(
     prior: Table | None = None,
     iterations: int = 5,
     smallest: float = 1e-3,
-    progress: Steps | None = None,
+    progress: Steps = lambda done, total: None,
 ) -> dict[str, dict[str, float]]:
     """Return t(target | source) of every source word, after so many passes of EM.
 
@@ -53,8 +53,7 @@ def align(
     shares = cells.start()
     for number in range(iterations):
         shares = cells.step(shares)
-        if progress:
-            progress(number + 1, iterations)
+        progress(number + 1, iterations)
     return cells.table(shares, smallest)
 
 

@@ -20,9 +20,7 @@ SMALLEST = 1e-4
 
 
 def translated_references(
-    rows: Iterable[LabelledContext],
-    bags: Bags,
-    progress: Steps | None = None,
+    rows: Iterable[LabelledContext], bags: Bags, progress: Steps = lambda done, total: None
 ) -> dict[str, dict[str, float]]:
     """Return t(paper | word) of the Chinese words of contexts, the papers by their ids."""
     pairs = [TextPair(tuple(bags.of_context(row.context, "chinese")), row.cited) for row in rows]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 
 from attrs import asdict, frozen
 
@@ -126,7 +126,7 @@ def learn(
     contexts: Iterable[LabelledContext],
     papers: Mapping[str, Paper],
     settings: Settings,
-    progress: Progress | None = None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> LearnedLexicon:
     """Learn a lexicon; `papers` are those that the contexts cite, by id.
 
@@ -146,13 +146,13 @@ def learn(
     pairs = []
     for number, (chinese, english) in enumerate(texts):
         pairs.append(TextPair(_content(cut(chinese, unigrams)), tuple(tokenise(english))))
-        if progress and number % 500 == 0:
+        if number % 500 == 0:
             progress("texts", number, len(texts))
     table = align(
         pairs,
         prior=_prior(dictionary, settings.prior),
         iterations=settings.iterations,
-        progress=lambda done, total: progress("passes", done, total) if progress else None,
+        progress=partial(progress, "passes"),
     )
     seen = Counter(word for pair in pairs for word in pair.source)
     listed = {word: _listed(expressions) for word, expressions in dictionary.items()}

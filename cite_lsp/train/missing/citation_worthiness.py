@@ -144,7 +144,7 @@ def train(
     *,
     reader: WindowReader | None = None,
     seed: int = 13,
-    progress: Progress | None = None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> dict[str, Any]:
     """Train the model and write `words.npz`, the trees and `config.json` to `out`.
 
@@ -162,12 +162,11 @@ def train(
     out.mkdir(parents=True, exist_ok=True)
     labels = np.array([sentence.cited for sentence in sentences], dtype=np.int8)
     weights = sentence_weights(sentences)
-    tell = progress or (lambda stage, done, total: None)
     ngrams = ngram_tables([sentence.passage for sentence in sentences])
     frequent = frequent_buckets(sentences, ngrams)
     words, titles = (bucket_matrix(rows, frequent) for rows in (ngrams.sentences, ngrams.titles))
     tables = _Tables(words, titles, labels, weights)
-    matrix = _out_of_fold(sentences, ngrams, tables, seed, tell)
+    matrix = _out_of_fold(sentences, ngrams, tables, seed, progress)
     known = _best_known(sentences)
     booster = lightgbm.train(
         PARAMETERS | {"seed": seed},
@@ -247,7 +246,7 @@ def _out_of_fold(
     ngrams: NgramTables,
     tables: _Tables,
     seed: int,
-    tell: Progress,
+    progress: Progress,
 ) -> NDArray[np.float32]:
     """Return the features of all sentences, their linear scores by models of other documents."""
     names = sorted({sentence.document for sentence in sentences})
@@ -265,7 +264,7 @@ def _out_of_fold(
                     word_scores[row, column] = linear_score(linear.weights, part[row], linear.bias)
             if ngrams.titles[row]:
                 title_scores[row] = linear_score(title.weights, ngrams.titles[row], title.bias)
-        tell("folds", fold + 1, FOLDS)
+        progress("folds", fold + 1, FOLDS)
     start, parts = 0, []
     for text in texts_of(sentences):
         rows = slice(start, start + len(text))

@@ -153,7 +153,7 @@ class Trainer(Protocol):
 
     maps: Maps
 
-    def epoch(self, number: int, progress: Steps | None = None) -> None:
+    def epoch(self, number: int, progress: Steps = ...) -> None:
         """Visit every pair once."""
 
 

@@ -104,7 +104,7 @@ class SoftmaxBatches:
             for name, tables in maps.items()
         }
 
-    def epoch(self, number: int, progress: Steps | None = None) -> None:
+    def epoch(self, number: int, progress: Steps = lambda done, total: None) -> None:
         """Take the steps of all batches. The dice depend on seed and number alone."""
         dice = np.random.default_rng((self._seed, number))
         pairs = self._examples.pairs
@@ -113,8 +113,7 @@ class SoftmaxBatches:
             chosen = pairs[order[start : start + BATCH]]
             others = dice.integers(0, self._examples.pool, RANDOM_PAPERS)
             self._step(chosen, np.unique(np.concatenate([chosen[:, 1], others])))
-            if progress:
-                progress(min(start + BATCH, len(order)), len(order))
+            progress(min(start + BATCH, len(order)), len(order))
 
     def _step(self, chosen: NDArray[np.int64], pool: NDArray[np.int64]) -> None:
         examples, rows = self._examples, chosen[:, 0]

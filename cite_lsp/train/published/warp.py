@@ -71,13 +71,13 @@ class OnlineWarp:
             for table in tables:
                 self._shorten(table, np.arange(len(table), dtype=np.int32))
 
-    def epoch(self, number: int, progress: Steps | None = None) -> None:
+    def epoch(self, number: int, progress: Steps = lambda done, total: None) -> None:
         """Take a step for every pair. The dice depend on seed and number alone."""
         dice = np.random.default_rng((self._seed, number))
         pairs = self._examples.pairs
         for done, place in enumerate(dice.permutation(len(pairs)), 1):
             self._step(int(pairs[place, 0]), int(pairs[place, 1]), dice)
-            if progress and done % _REPORTED_EVERY == 0:
+            if done % _REPORTED_EVERY == 0:
                 progress(done, len(pairs))
 
     def _step(self, context: int, paper: int, dice: np.random.Generator) -> None:

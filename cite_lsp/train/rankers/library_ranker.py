@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,7 @@ def make_groups(
     encoders: DraftEncoders,
     *,
     seed: int,
-    progress: Steps | None = None,
+    progress: Steps = lambda done, total: None,
 ) -> Groups:
     """Lay the contexts out as drafts and compute the features of their libraries.
 
@@ -143,8 +144,7 @@ def make_groups(
             if labels[keep].any():
                 features.append(matrix[keep])
                 relevance.append(labels[keep])
-        if progress:
-            progress(number + 1, len(drafts))
+        progress(number + 1, len(drafts))
     if not features:
         raise TrainingError(
             f"no document of the contexts cites {MINIMUM_PAPERS} of the papers; check that both "
@@ -191,7 +191,7 @@ def train(
     out: Path,
     *,
     seed: int = 13,
-    progress: Progress | None = None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> dict[str, Any]:
     """Train the ranker and write the trees and `config.json` to `out`; returns the figures.
 
@@ -201,12 +201,8 @@ def train(
     """
     require("lightgbm", "onnx")  # before hours of work
     out.mkdir(parents=True, exist_ok=True)
-
-    def report(stage: str) -> Steps | None:
-        return (lambda done, total: progress(stage, done, total)) if progress else None
-
     learned, held_out = (
-        make_groups(rows, papers, encoders, seed=seed, progress=report(part))
+        make_groups(rows, papers, encoders, seed=seed, progress=partial(progress, part))
         for part, rows in (("train", contexts.train), ("dev", contexts.dev))
     )
     bag = fit(learned, held_out, seed=seed)
