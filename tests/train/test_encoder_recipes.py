@@ -109,7 +109,7 @@ def test_checkpoints_of_another_training_are_refused(
     tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "mine"
-    (out / "checkpoints").mkdir(parents=True)
+    (out / "checkpoints" / "checkpoint-1").mkdir(parents=True)
     (out / "checkpoints" / "run.json").write_text("{}")
     assert main(command("tanaka-phase1", tiny_checkpoint, tmp_path, out)) == 1
     assert "holds checkpoints of a training with other data" in capsys.readouterr().err

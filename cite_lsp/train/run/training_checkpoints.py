@@ -26,8 +26,8 @@ _RUN, _STATE = "run.json", "trainer_state.json"
 def claim(options: argparse.Namespace) -> None:
     """Make the checkpoints in the folder of a run its own, or find that they are.
 
-    What makes a run what it is: its options, what is in the files and the folders of models that
-    these name, and the models that ship.
+    A run that left none has no claim. What makes a run what it is: its options, what is in the
+    files and the folders of models that these name, and the models that ship.
 
     Raises:
         TrainingError: they are another run's.
@@ -36,15 +36,15 @@ def claim(options: argparse.Namespace) -> None:
     folder = options.out / CHECKPOINTS
     folder.mkdir(parents=True, exist_ok=True)
     path, text = folder / _RUN, json.dumps(_identity(options), indent=1, sort_keys=True)
-    if not path.is_file():
-        scratch = path.with_suffix(".part")
-        scratch.write_text(text, encoding="utf-8")
-        scratch.replace(path)
-    elif path.read_text(encoding="utf-8") != text:
+    same = path.is_file() and path.read_text(encoding="utf-8") == text
+    if not same and any(file != path for file in folder.iterdir()):
         raise TrainingError(
             f"{folder}: holds checkpoints of a training with other data or settings; name another"
             " --out, or remove the folder to begin anew"
         )
+    scratch = path.with_suffix(".part")
+    scratch.write_text(text, encoding="utf-8")
+    scratch.replace(path)
 
 
 def _identity(options: argparse.Namespace) -> dict[str, Any]:

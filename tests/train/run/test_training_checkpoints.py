@@ -35,6 +35,7 @@ def test_the_same_run_goes_on_wherever_its_data_is_said_to_be_from(
     options: argparse.Namespace,
 ) -> None:
     claim(options)
+    (options.out / "checkpoints" / "checkpoint-1").mkdir()
     options.sources = "shores"
     claim(options)
 
@@ -44,6 +45,7 @@ def test_the_same_run_goes_on_wherever_its_data_is_said_to_be_from(
 )
 def test_other_data_and_models_are_refused(options: argparse.Namespace, changed: str) -> None:
     claim(options)
+    (options.out / "checkpoints" / "checkpoint-1").mkdir()
     (options.out.parent / changed).write_text("another")
     with pytest.raises(TrainingError, match="other data or settings"):
         claim(options)
@@ -51,6 +53,15 @@ def test_other_data_and_models_are_refused(options: argparse.Namespace, changed:
 
 def test_other_settings_are_refused(options: argparse.Namespace) -> None:
     claim(options)
+    (options.out / "checkpoints" / "checkpoint-1").mkdir()
     options.epochs = 2
     with pytest.raises(TrainingError, match="other data or settings"):
         claim(options)
+
+
+def test_a_run_that_left_no_checkpoint_gives_way(options: argparse.Namespace) -> None:
+    claim(options)
+    options.epochs = 2
+    claim(options)
+    (options.out / "checkpoints" / "checkpoint-1").mkdir()
+    claim(options)
