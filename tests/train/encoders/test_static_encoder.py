@@ -99,7 +99,7 @@ def test_the_command_writes_an_encoder_with_a_card(
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
     paths, out = write_task(tmp_path), tmp_path / "home" / "models" / "mine"
     words = ["train", "static-encoder", "--papers", paths["papers"], "--dev", paths["dev"]]
-    words += ["--out", out, "--dimensions", 8]
+    words += ["--out", out, "--epochs", 1]
     stood_there = []
     figures = DevelopmentTask.figures
 
@@ -118,7 +118,7 @@ def test_the_command_writes_an_encoder_with_a_card(
     assert encoder.dimensions == load_encoder("default", device="cpu").dimensions
     assert encoder.encode(["neural retrieval"]).any()
     card = (out / "README.md").read_text()
-    assert "--dimensions 8" in card and str(tmp_path) not in card
+    assert "--epochs 1" in card and str(tmp_path) not in card
     assert set(json.loads((out / "training.json").read_text())["dev"]) == {
         *("teacher", "untrained", "trained")
     }
