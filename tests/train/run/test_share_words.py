@@ -23,6 +23,7 @@ from cite_lsp.encode.checkpoints import (
 )
 from cite_lsp.encode.onnx import OnnxEncoder, word_vectors
 from cite_lsp.train.run import share_words
+from cite_lsp.train.run.card import file_row
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.shared_table import (
     divide,
@@ -59,6 +60,8 @@ def apart(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     export(tiny_checkpoint, zoo / "base", ExportedModel("base", "tiny"))
     second = ExportedModel("asked", "tiny")
     export(tiny_checkpoint, zoo / "asked", second, form=GraphForm(states=True))
+    for name in ("base", "asked"):
+        write_card(zoo / name, "model.onnx", "tokenizer.json")
     write_student(zoo)
     write_static(zoo)
     return zoo
@@ -103,12 +106,16 @@ def write_static(zoo: Path) -> None:
     shutil.copy(zoo / "base" / "tokenizer.json", folder)
     words = len(json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"])
     write_table(folder / "model.safetensors", np.random.default_rng(5).normal(size=(words, 8)))
-    (folder / "README.md").write_text(
-        "# static\n\n| file | bytes | sha256 |\n| --- | --- | --- |\n"
-    )
+    write_card(folder)
     config = {"kind": "static", "name": "static", "dimensions": 8, "max_tokens": 32}
     (folder / "config.json").write_text(json.dumps(config | {"sha256": {}}))
     describe(folder, {}, "model.safetensors", "tokenizer.json")
+
+
+def write_card(folder: Path, *files: str) -> None:
+    rows = (file_row(folder, folder / file) for file in files)
+    table = "\n".join(("| file | bytes | sha256 |", "| --- | --- | --- |", *rows))
+    (folder / "README.md").write_text(f"# {folder.name}\n\n{table}\n", encoding="utf-8")
 
 
 def describe(folder: Path, said: dict[str, object], *files: str) -> None:
