@@ -54,12 +54,6 @@ class StoredVectors:
             shape = (count, dimensions)
             self.vectors = np.memmap(self._vectors_file, TYPES[precision], mode="r", shape=shape)
 
-    def keys_by_row(self) -> Keys:
-        """Return the keys in the order in which they were added: that of the vectors."""
-        keys = np.empty_like(self.keys)
-        keys[self._order] = self.keys
-        return keys
-
     def fill(self, rows: Codes, keys: Keys) -> None:
         """Put the vectors of the keys that are known into `rows`; the other rows stay."""
         if not len(self.keys):
