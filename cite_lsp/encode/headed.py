@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.description import read_description
+from cite_lsp.encode.description import read_description, require_base
 from cite_lsp.encode.encoder import Cancel, Encoder, EncoderError, Vectors, unit
 from cite_lsp.encode.static import read_table, write_table
 
@@ -121,11 +121,7 @@ def read_head(folder: Path, checkpoint: str, dimensions: int) -> Head:
         EncoderError: there is none, it is for another checkpoint, or a file of it is broken.
     """
     config = read_head_config(folder)
-    if checkpoint != config.base_checkpoint:
-        raise EncoderError(
-            f"{folder}: a head for other weights of {config.base} than those installed;"
-            " install what it was trained on, or train it again"
-        )
+    require_base(folder, config, checkpoint)
 
     def read(file: str, name: str, *shape: int) -> NDArray[np.float32]:
         matrix = read_table(folder / file, name).numbers.astype(np.float32)

@@ -3,20 +3,23 @@
 Source: Zhang and Ma, "Recommending multiple positive citations for manuscript via content-dependent
 modeling and multi-positive triplet" (MP-BERT4CR, 2021). A sentence is the mean of its tokens by a
 BERT, a text the mean of its sentences by a small transformer over them, which begins as one that
-leaves them as they are. It runs by torch alone.
+leaves them as they are. It runs by torch. The BERT learns with the transformer, or it is frozen,
+and then any encoder does for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from cite_lsp.encode.description import require_base
 from cite_lsp.encode.encoder import (
     Cancel,
+    Encoder,
     EncoderError,
     Tokens,
     Vectors,
@@ -29,37 +32,51 @@ from cite_lsp.encode.hierarchical_folder import (
     SENTENCE_FOLDER,
     read_hierarchical_config,
 )
-from cite_lsp.encode.torch_runtime import TOKENS_IN_BATCH, open_checkpoint
+from cite_lsp.encode.torch_runtime import TOKENS_IN_BATCH, open_checkpoint, require_torch
 from cite_lsp.manuscript.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
+    import torch
     from sentence_transformers import SentenceTransformer
     from torch import Tensor, nn
 
 PARAGRAPH = "\n\n"
 """Ends a sentence, whatever stands before it."""
+LENGTH = 7.0
+"""How long the vectors of the bundled encoder are, about, before they are made unit length: what
+the margin of a triplet is measured by."""
 _TEXTS = 512
-"""Texts whose sentences are tokenised together."""
+"""Texts whose sentences are read together."""
 
 Sentences = tuple[int, ...]
 """The sentences of a text, by their numbers in a table."""
 
 
-class SentenceTable:
-    """Distinct sentences as tokens: each text is split, and each sentence tokenised, once."""
+class SentenceEncoder(Protocol):
+    """What encodes the sentences: a network that learns, or vectors that stay as they are."""
 
-    def __init__(
-        self,
-        tokenizer: Any,  # noqa: ANN401 - one of transformers
-        max_tokens: int,
-        max_sentences: int,
-    ) -> None:
-        """Take how sentences are cut into tokens, and how many of either are read."""
-        self.tokens: list[Tokens] = []
-        self._tokenise: Callable[[list[str]], list[list[int]]] = lambda sentences: tokenizer(
-            sentences, truncation=True, max_length=max_tokens
-        )["input_ids"]
-        self._most = max_sentences
+    @property
+    def device(self) -> torch.device:
+        """Where it computes."""
+
+    @property
+    def dimensions(self) -> int:
+        """Numbers in a vector."""
+
+    def read(self, sentences: Sequence[str]) -> Sequence[Any]:
+        """Return what is kept of each sentence: all that its vector depends on."""
+
+    def vectors(self, read: Sequence[Any]) -> Tensor:
+        """Return the vectors of sentences that were read, (m, dimensions)."""
+
+
+class SentenceTable:
+    """Distinct sentences as they were read: each text is split, and each sentence read, once."""
+
+    def __init__(self, encoder: SentenceEncoder, max_sentences: int) -> None:
+        """Take what reads sentences, and how many of a text count."""
+        self.sentences: list[Any] = []
+        self._encoder, self._most = encoder, max_sentences
         self._new: list[str] = []
         self._numbers: dict[str, int] = {}
         self._paragraphs: dict[str, Sentences] = {}
@@ -71,7 +88,7 @@ class SentenceTable:
             for text in texts
         ]
         if self._new:
-            self.tokens += [np.array(ids) for ids in self._tokenise(self._new)]
+            self.sentences += self._encoder.read(self._new)
             self._new = []
         return rows
 
@@ -91,50 +108,33 @@ class SentenceTable:
         return self._numbers[sentence]
 
 
-class Hierarchy:
-    """A sentence encoder and the document encoder above it, on one device."""
+class TokenMeans:
+    """A sentence encoder that can learn: the means of the states of a BERT's tokens."""
 
-    def __init__(
-        self, model: SentenceTransformer, max_tokens: int, max_sentences: int, layers: int
-    ) -> None:
-        """Put a document encoder above a sentence encoder: it gives means of sentences at first."""
+    def __init__(self, model: SentenceTransformer, max_tokens: int) -> None:
         self.model = model
         self.dimensions = int(model.get_embedding_dimension() or 0)
-        self.document = document_encoder(self.dimensions, max_sentences, layers).to(
-            device=model.device, dtype=next(model.parameters()).dtype
-        )
-        self._limits = max_tokens, max_sentences
+        self._max_tokens = max_tokens
 
-    def table(self) -> SentenceTable:
-        """Return an empty table of what it reads."""
-        return SentenceTable(self.model.tokenizer, *self._limits)
+    @property
+    def device(self) -> torch.device:
+        """See `SentenceEncoder`."""
+        return self.model.device
 
-    def vectors(self, table: SentenceTable, texts: Sequence[Sentences]) -> Tensor:
-        """Return the vectors of texts that have sentences, (n, dimensions), of any length.
+    def read(self, sentences: Sequence[str]) -> list[Tokens]:
+        """Return the tokens of each sentence."""
+        tokenizer: Any = self.model.tokenizer
+        read = tokenizer(list(sentences), truncation=True, max_length=self._max_tokens)
+        return [np.array(ids) for ids in read["input_ids"]]
 
-        A sentence that several of them have is encoded once.
-        """
+    def vectors(self, read: Sequence[Tokens]) -> Tensor:
+        """See `SentenceEncoder`; like lengths are encoded together."""
         # Imported where needed: an extra has it, and loading it takes seconds.
-        import torch
-
-        numbers, places = np.unique(np.concatenate(texts), return_inverse=True)
-        counts = np.array([len(sentences) for sentences in texts])
-        there = np.arange(counts.max()) < counts[:, None]
-        rows = np.zeros(there.shape, dtype=np.int64)
-        rows[there] = places
-        device = self.model.device
-        mask = torch.from_numpy(there).to(device)
-        encoded = self._sentence_vectors([table.tokens[number] for number in numbers])
-        made: Tensor = self.document(encoded[torch.from_numpy(rows).to(device)], mask)
-        return made
-
-    def _sentence_vectors(self, sentences: Sequence[Tokens]) -> Tensor:
-        """Return the means of the states of sentences' tokens, (m, d); like lengths together."""
         import torch
 
         device = self.model.device
         network: Any = self.model[0].auto_model
-        lengths = np.array([len(tokens) for tokens in sentences])
+        lengths = np.array([len(tokens) for tokens in read])
         order = np.argsort(-lengths, kind="stable")
         parts, start = [], 0
         while start < len(order):
@@ -143,13 +143,74 @@ class Hierarchy:
             start += len(rows)
             there = np.arange(width) < lengths[rows, None]
             ids = np.zeros(there.shape, dtype=np.int64)
-            ids[there] = np.concatenate([sentences[row] for row in rows])
+            ids[there] = np.concatenate([read[row] for row in rows])
             mask = torch.from_numpy(there).to(device)
             states = network(
                 input_ids=torch.from_numpy(ids).to(device), attention_mask=mask.long()
             ).last_hidden_state.float()
             parts.append((states * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1, keepdim=True))
         return torch.cat(parts)[torch.from_numpy(np.argsort(order)).to(device)]
+
+
+class FrozenSentences:
+    """A sentence encoder that does not learn: each sentence is encoded once, when it is read."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.encoder = encoder
+        self.dimensions = encoder.dimensions
+
+    @property
+    def device(self) -> torch.device:
+        """See `SentenceEncoder`; above vectors that are at hand, a CPU is quick enough."""
+        import torch
+
+        return torch.device("cpu")
+
+    def read(self, sentences: Sequence[str]) -> Sequence[Vectors]:
+        """Return the vector of each sentence, in sixteen bits."""
+        return list(self.encoder.encode(sentences).astype(np.float16))
+
+    def vectors(self, read: Sequence[Vectors]) -> Tensor:
+        """See `SentenceEncoder`; as long as those of tokens' means are, about."""
+        import torch
+
+        return torch.from_numpy(np.stack(read).astype(np.float32) * LENGTH)
+
+
+class Hierarchy:
+    """A sentence encoder and the document encoder above it, on one device."""
+
+    def __init__(self, sentences: SentenceEncoder, max_sentences: int, layers: int) -> None:
+        """Put a document encoder above a sentence encoder: it gives means of sentences at first."""
+        self.sentences = sentences
+        self.dimensions = sentences.dimensions
+        self.document = document_encoder(self.dimensions, max_sentences, layers)
+        if isinstance(sentences, TokenMeans):
+            dtype = next(sentences.model.parameters()).dtype
+            self.document.to(device=sentences.device, dtype=dtype)
+        self._max_sentences = max_sentences
+
+    def table(self) -> SentenceTable:
+        """Return an empty table of what it reads."""
+        return SentenceTable(self.sentences, self._max_sentences)
+
+    def vectors(self, table: SentenceTable, texts: Sequence[Sentences]) -> Tensor:
+        """Return the vectors of texts that have sentences, (n, dimensions), of any length.
+
+        A sentence that several of them have is encoded once.
+        """
+        import torch
+
+        numbers, places = np.unique(np.concatenate(texts), return_inverse=True)
+        counts = np.array([len(sentences) for sentences in texts])
+        there = np.arange(counts.max()) < counts[:, None]
+        rows = np.zeros(there.shape, dtype=np.int64)
+        rows[there] = places
+        device = self.sentences.device
+        mask = torch.from_numpy(there).to(device)
+        encoded = self.sentences.vectors([table.sentences[number] for number in numbers])
+        made: Tensor = self.document(encoded[torch.from_numpy(rows).to(device)], mask)
+        return made
 
     def unit_vectors(self, table: SentenceTable, texts: Sequence[str]) -> Vectors:
         """Encode texts into unit vectors, (n, dimensions); of one without words that is 0."""
@@ -195,7 +256,9 @@ def document_encoder(width: int, max_sentences: int, layers: int) -> nn.Module:
             query, key, value = projected.permute(2, 0, 3, 1, 4)
             mixed = scaled_dot_product_attention(query, key, value, there[:, None, None])
             sentences = sentences + self.attended(mixed.transpose(1, 2).flatten(2))
-            added: Tensor = self.out(gelu(self.hidden(self.second_norm(sentences))))
+            added: Tensor = self.out(
+                gelu(self.hidden(self.second_norm(sentences)), approximate="tanh")
+            )
             return sentences + added
 
     class DocumentEncoder(nn.Module):
@@ -218,23 +281,39 @@ def document_encoder(width: int, max_sentences: int, layers: int) -> nn.Module:
 class HierarchicalEncoder:
     """Such an encoder as it was trained, with its folder; an `Encoder` whose texts have sentences.
 
-    On "cuda" it computes in sixteen bits.
+    On "cuda" it computes in sixteen bits. `base` encodes the sentences where those were frozen.
 
     Raises:
-        EncoderError: torch is missing, or the folder does not hold such an encoder.
+        EncoderError: torch is missing, or the folder does not hold such an encoder or one that
+            stands on another base.
     """
 
-    def __init__(self, folder: Path, *, device: str = "cpu", max_tokens: int | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        base: Encoder | None = None,
+        device: str = "cpu",
+        max_tokens: int | None = None,
+    ) -> None:
         config = read_hierarchical_config(folder)
         limit = min(max_tokens or config.max_tokens, config.max_tokens)
-        model = open_checkpoint(folder / SENTENCE_FOLDER, device)
-        self._hierarchy = Hierarchy(model, limit, config.max_sentences, config.layers)
+        sentences: SentenceEncoder
+        if base is not None:
+            require_torch(folder)
+            require_base(folder, config, base.checkpoint)
+            sentences, reads = FrozenSentences(base), base.fingerprint
+        else:
+            model = open_checkpoint(folder / SENTENCE_FOLDER, device)
+            precision = str(next(model.parameters()).dtype).removeprefix("torch.")
+            sentences, reads = TokenMeans(model, limit), f"{precision}-{limit}"
+        self.sentences = sentences
+        self._hierarchy = Hierarchy(sentences, config.max_sentences, config.layers)
         _load_weights(self._hierarchy.document, folder / DOCUMENT_FILE)
         self.name = config.name
         self.dimensions = self._hierarchy.dimensions
         self.checkpoint = config.sha256[DOCUMENT_FILE][:16]
-        precision = str(next(model.parameters()).dtype).removeprefix("torch.")
-        self.fingerprint = "-".join([self.name, self.checkpoint[:12], precision, str(limit)])
+        self.fingerprint = "-".join([self.name, self.checkpoint[:12], reads])
 
     def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
         """See `Encoder.encode`."""

@@ -13,6 +13,7 @@ KIND = "hierarchical"
 """What `config.json` of such a folder calls it."""
 SENTENCE_FOLDER, DOCUMENT_FILE = "sentences", "document.safetensors"
 """The sentence encoder, a checkpoint of sentence-transformers; the weights above it."""
+SENTENCE_WEIGHTS = f"{SENTENCE_FOLDER}/model.safetensors"
 
 
 @frozen
@@ -20,7 +21,8 @@ class HierarchicalConfig:
     """What `config.json` of such an encoder says.
 
     Sentences are cut at `max_tokens`, texts at `max_sentences`; `layers` are those of the document
-    encoder. `base` is what the sentence encoder was trained from.
+    encoder. `base` is what the sentence encoder was trained from; or, with the `base_checkpoint` of
+    its weights, the encoder that was frozen and has to be installed.
     """
 
     kind: str
@@ -31,12 +33,13 @@ class HierarchicalConfig:
     layers: int
     sha256: Mapping[str, str]
     base: str = ""
+    base_checkpoint: str = ""
     licence: str = ""
 
     @property
     def files(self) -> tuple[str, ...]:
         """The files that it cannot do without."""
-        return (DOCUMENT_FILE, f"{SENTENCE_FOLDER}/model.safetensors")
+        return (DOCUMENT_FILE,) if self.base_checkpoint else (DOCUMENT_FILE, SENTENCE_WEIGHTS)
 
 
 def read_hierarchical_config(folder: Path) -> HierarchicalConfig:

@@ -9,6 +9,7 @@ from cite_lsp.encode.devices import cuda_fault, wanted_device
 from cite_lsp.encode.encoder import Encoder, EncoderError
 from cite_lsp.encode.headed import KIND as HEAD
 from cite_lsp.encode.hierarchical_folder import KIND as HIERARCHICAL
+from cite_lsp.encode.hierarchical_folder import HierarchicalConfig, read_hierarchical_config
 from cite_lsp.encode.static import KIND as STATIC
 
 log = logging.getLogger(__name__)
@@ -61,6 +62,10 @@ def _load(
 ) -> Encoder:
     if checkpoints[0].kind == HEAD:
         return _load_head(checkpoints[0], device, threads, max_tokens)
+    if checkpoints[0].kind == HIERARCHICAL:
+        config = read_hierarchical_config(checkpoints[0].folder)
+        if config.base_checkpoint:
+            return _load_above(checkpoints[0], config, device, threads, max_tokens)
     wanted = wanted_device(device)
     if checkpoints[0].kind == STATIC:
         from cite_lsp.encode.static import StaticEncoder
@@ -94,11 +99,35 @@ def _load_head(
 ) -> Encoder:
     from cite_lsp.encode.headed import HeadedEncoder, read_head_config
 
-    base = read_head_config(checkpoint.folder).base
+    base = _load_base(
+        checkpoint, read_head_config(checkpoint.folder).base, device, threads, max_tokens
+    )
+    return HeadedEncoder(checkpoint.folder, base)
+
+
+def _load_above(
+    checkpoint: Checkpoint,
+    config: HierarchicalConfig,
+    device: str | None,
+    threads: int,
+    max_tokens: int | None,
+) -> Encoder:
+    """Load a hierarchical encoder above one of sentences that was frozen."""
+    from cite_lsp.encode.hierarchical import HierarchicalEncoder
+
+    limit = min(max_tokens or config.max_tokens, config.max_tokens)
+    base = _load_base(checkpoint, config.base, device, threads, limit)
+    return HierarchicalEncoder(checkpoint.folder, base=base)
+
+
+def _load_base(
+    checkpoint: Checkpoint, base: str, device: str | None, threads: int, max_tokens: int | None
+) -> Encoder:
+    """Load the encoder that another stands on."""
     checkpoints = find(base)
-    if checkpoints[0].kind == HEAD:
-        raise EncoderError(f"{checkpoint.folder}: a head on a head, {base}; name an encoder")
-    return HeadedEncoder(checkpoint.folder, _load(base, checkpoints, device, threads, max_tokens))
+    if checkpoints[0].kind in (HEAD, HIERARCHICAL):
+        raise EncoderError(f"{checkpoint.folder}: it stands on {base}, which stands on another")
+    return _load(base, checkpoints, device, threads, max_tokens)
 
 
 def _load_torch(checkpoint: Checkpoint, device: str, max_tokens: int | None) -> Encoder:

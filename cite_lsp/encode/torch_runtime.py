@@ -152,16 +152,10 @@ def open_checkpoint(folder: Path, device: str) -> SentenceTransformer:
     Raises:
         EncoderError: torch or sentence-transformers is missing, or the folder cannot be loaded.
     """
-    keep_torch_files()
-    try:
-        # Imported where needed: an extra has it, and loading it takes seconds.
-        import torch
-        from sentence_transformers import SentenceTransformer
-    except ImportError as error:
-        raise EncoderError(
-            f"{folder}: this checkpoint needs torch and sentence-transformers ({error});"
-            f" {how_to_install('torch')}"
-        ) from error
+    require_torch(folder)
+    import torch
+    from sentence_transformers import SentenceTransformer
+
     precision = torch.float32
     if device == "cuda":
         precision = torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
@@ -179,6 +173,24 @@ def open_checkpoint(folder: Path, device: str) -> SentenceTransformer:
         raise EncoderError(
             f"{folder}: cannot be loaded by sentence-transformers ({reason}); check that the"
             " folder is a complete checkpoint with safetensors weights"
+        ) from error
+
+
+def require_torch(folder: Path) -> None:
+    """Import what runs a checkpoint of torch.
+
+    Raises:
+        EncoderError: torch or sentence-transformers is missing.
+    """
+    keep_torch_files()
+    try:
+        # Imported where needed: an extra has it, and loading it takes seconds.
+        import sentence_transformers  # noqa: F401
+        import torch  # noqa: F401
+    except ImportError as error:
+        raise EncoderError(
+            f"{folder}: this checkpoint needs torch and sentence-transformers ({error});"
+            f" {how_to_install('torch')}"
         ) from error
 
 

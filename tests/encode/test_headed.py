@@ -86,7 +86,7 @@ def test_a_head_is_listed_and_its_files_are_checked(models: Path) -> None:
     [
         ({"base_checkpoint": "0123456789abcdef"}, "other weights of all-MiniLM-L6-v2"),
         ({"base": "nobody"}, "no encoder named 'nobody'"),
-        ({"base": "one"}, "a head on a head"),
+        ({"base": "one"}, "stands on one, which stands on another"),
         ({"dimensions": 7}, "vectors of 384 dimensions, made 7"),
         ({"sha256": {}}, "no sha256"),
     ],

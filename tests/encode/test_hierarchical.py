@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from cite_lsp.encode.encoder import unit
-from cite_lsp.encode.hierarchical import Hierarchy
+from cite_lsp.encode.hierarchical import FrozenSentences, Hierarchy, TokenMeans
 
 pytestmark = pytest.mark.torch
 
@@ -20,7 +21,7 @@ FIRST, SECOND = "A neural paper retrieval encoder.", "A word of a sentence."
 def hierarchy(tiny_checkpoint: Path) -> Hierarchy:
     from cite_lsp.encode.torch_runtime import open_checkpoint
 
-    return Hierarchy(open_checkpoint(tiny_checkpoint, "cpu"), 8, 3, 2)
+    return Hierarchy(TokenMeans(open_checkpoint(tiny_checkpoint, "cpu"), 8), 3, 2)
 
 
 def encoded(hierarchy: Hierarchy, *texts: str) -> Any:  # noqa: ANN401 - an array
@@ -28,8 +29,10 @@ def encoded(hierarchy: Hierarchy, *texts: str) -> Any:  # noqa: ANN401 - an arra
 
 
 def test_before_training_a_text_is_the_mean_of_its_sentences(hierarchy: Hierarchy) -> None:
-    hierarchy.model.max_seq_length = 8
-    sentences = hierarchy.model.encode([FIRST, SECOND], show_progress_bar=False)
+    assert isinstance(hierarchy.sentences, TokenMeans)
+    model = hierarchy.sentences.model
+    model.max_seq_length = 8
+    sentences = model.encode([FIRST, SECOND], show_progress_bar=False)
     whole, alone = encoded(hierarchy, f"{FIRST} {SECOND}", SECOND)
     assert np.allclose(whole, unit(sentences.mean(axis=0)), atol=1e-5)
     assert np.allclose(alone, unit(sentences[1]), atol=1e-5)
@@ -57,4 +60,25 @@ def test_a_table_reads_the_first_sentences_each_once(hierarchy: Hierarchy) -> No
     )
     assert rows == [(0, 1), (2, 3, 4), (1,), ()]
     assert table.read([f"{SECOND} A title"]) == [(1, 2)]
-    assert max(map(len, table.tokens)) == 8
+    assert max(map(len, table.sentences)) == 8
+
+
+def test_a_frozen_sentence_is_encoded_once_and_keeps_its_direction() -> None:
+    asked: list[str] = []
+
+    class Known:
+        """Gives each sentence a vector of its own."""
+
+        name = fingerprint = checkpoint = "known"
+        dimensions = 2
+
+        def encode(self, texts: Sequence[str], *, cancelled: object = None) -> Any:  # noqa: ANN401
+            asked.extend(texts)
+            return np.array([[1, 0] if text == FIRST else [0, 1] for text in texts], np.float32)
+
+    above = Hierarchy(FrozenSentences(Known()), 3, 1)
+    table = above.table()
+    for _ in range(2):
+        both, one = above.unit_vectors(table, [f"{FIRST} {SECOND}", FIRST])
+    assert np.allclose(both, np.sqrt(0.5)) and np.allclose(one, [1, 0])
+    assert asked == [FIRST, SECOND]

@@ -15,7 +15,7 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.checkpoints import available
 from cite_lsp.encode.headed import HeadedEncoder
-from cite_lsp.encode.hierarchical import HierarchicalEncoder
+from cite_lsp.encode.hierarchical import FrozenSentences, HierarchicalEncoder
 from cite_lsp.evaluate.baselines.published import (
     Nearest,
     PublishedSystem,
@@ -45,6 +45,8 @@ PUBLISHED = ("tfidf", "static", "tanaka-phase1", "tanaka", "mp-bert4cr")
 phases of Tanaka et al. mp-bert4cr: Zhang and Ma, whose query has the titles of draft and section,
 too (an encoder of two levels has that of any system, sentence by sentence). With the checkpoints
 named, or else those of these names if installed."""
+_SENTENCES = 1_000_000
+"""Sentences whose vectors are kept on disk, where a frozen encoder makes them for several."""
 CO_CITATION = "co-citation"
 """In place of a checkpoint of phase 2: how often papers are cited together, by the precedents that
 ship."""
@@ -166,6 +168,10 @@ def _phase_1(corpus: CorpusIndex, name: str, stage: Stage | None, text: Text) ->
         queries.base = CachedEncoder(queries.base, disk_size=500_000)
     if isinstance(queries, HierarchicalEncoder):
         text = content_text
+    for encoder in (papers, queries):  # what was frozen makes the same sentences for several
+        frozen = getattr(encoder, "sentences", None)
+        if isinstance(frozen, FrozenSentences):
+            frozen.encoder = CachedEncoder(frozen.encoder, disk_size=_SENTENCES)
     return by_encoder(queries, pool_vectors(corpus, papers, stage), text)
 
 

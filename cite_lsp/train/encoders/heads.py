@@ -15,6 +15,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Vectors
+from cite_lsp.encode.hierarchical import LENGTH
 from cite_lsp.train.data.sampling import Example
 from cite_lsp.train.encoders.encoder_run import RunResult
 from cite_lsp.train.encoders.losses import MARGIN
@@ -24,9 +25,6 @@ from cite_lsp.train.run.progress import Steps
 if TYPE_CHECKING:
     import torch
 
-LENGTH = 7.0
-"""How long the vectors of the bundled encoder are, about, before they are made unit length: what
-the margin is measured by (`losses.of_their_own_length`)."""
 Matrix = NDArray[np.float32]
 """A head, shape (dimensions of the base, dimensions)."""
 Measure = Callable[[Matrix], dict[str, float]]

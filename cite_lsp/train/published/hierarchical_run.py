@@ -1,25 +1,30 @@
 """Training the hierarchical encoder of MP-BERT4CR, sentences and documents together.
 
 The loop is short: examples are drawn anew each epoch, a sentence is tokenised once, and encoded
-once a batch, as is each paper. The best weights on development contexts are kept in memory; a run
+once a batch, as is each paper. With --frozen the sentence encoder does not learn, and a sentence is
+encoded once for all. The best weights on development contexts are kept in memory; a run
 that was killed begins anew.
 """
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 
+from cite_lsp.encode import load_encoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.encoder import Vectors
-from cite_lsp.encode.hierarchical import HierarchicalEncoder, Hierarchy, SentenceTable
+from cite_lsp.encode.hierarchical import FrozenSentences, Hierarchy, SentenceTable, TokenMeans
 from cite_lsp.encode.hierarchical_folder import (
     DOCUMENT_FILE,
     KIND,
     SENTENCE_FOLDER,
+    SENTENCE_WEIGHTS,
     HierarchicalConfig,
 )
 from cite_lsp.recommend.query.content import content_text
@@ -37,7 +42,7 @@ from cite_lsp.train.published.cocitation import (
 from cite_lsp.train.published.multi_positive import LOSSES, padded
 from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
 from cite_lsp.train.run.encoding import Encode, computes_bfloat16
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.export import licence_of
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
@@ -47,7 +52,10 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
 _FIGURE = "mrr@10"
-_WEIGHTS = f"{SENTENCE_FOLDER}/model.safetensors"
+_LICENCE = "Apache-2.0"
+"""That of weights which are all our own."""
+_SENTENCES = 1_000_000
+"""Sentences whose vectors are kept on disk while an encoder learns above them."""
 
 
 @frozen
@@ -74,9 +82,10 @@ class HierarchySettings:
 
     @classmethod
     def of(cls, job: Job) -> HierarchySettings:
-        """Return the settings in the options of a job."""
+        """Return the settings in the options of a job; of a frozen encoder nothing learns."""
         names = ("epochs", "batch", "learning_rate", "max_tokens", "patience", "seed")
-        return cls(**job.chosen(*names, "negatives", "loss"))
+        settings = cls(**job.chosen(*names, "negatives", "loss"))
+        return evolve(settings, learning_rate=0.0) if job.options.frozen else settings
 
 
 def run_hierarchical(job: Job) -> list[Figures]:
@@ -88,7 +97,7 @@ def run_hierarchical(job: Job) -> list[Figures]:
         OSError: the folder cannot be written.
     """
     settings = HierarchySettings.of(job)
-    folder, base = base_folder(job.options.base)
+    base = _open_base(job, settings)
     data = read_encoder_data(job)
     task = context_task(data.dev, data.papers, seed=job.seed, text=content_text)
     noise = CocitationNoise(cocited_in_sections(data.train, set(data.pool)))
@@ -98,11 +107,30 @@ def run_hierarchical(job: Job) -> list[Figures]:
         raise TrainingError(
             "the contexts cite none of the papers; check that both name papers by the same ids"
         )
-    model = load_model(folder, settings.max_tokens)
-    made = Hierarchy(model, settings.max_tokens, settings.max_sentences, settings.layers)
+    made = Hierarchy(base.sentences, settings.max_sentences, settings.layers)
     result = fit(made, examples, data.texts, task, settings, job.progress)
+    return _publish(job, made, task, settings, result, base)
+
+
+@frozen
+class _Base:
+    """What encodes sentences, its name, and the licence of what is trained from it or above it."""
+
+    sentences: TokenMeans | FrozenSentences
+    name: str
+    licence: str
+
+
+def _open_base(job: Job, settings: HierarchySettings) -> _Base:
+    name, tokens = job.options.base, settings.max_tokens
+    if job.options.frozen:
+        require("torch")
+        encoder = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=tokens)
+        cached = CachedEncoder(encoder, disk_size=_SENTENCES)
+        return _Base(FrozenSentences(cached), encoder.name, _LICENCE)
+    folder, name = base_folder(name)
     licence = licence_of(folder) or "not declared by the base"
-    return _publish(job, made, task, settings, result, base, licence)
+    return _Base(TokenMeans(load_model(folder, tokens), tokens), name, licence)
 
 
 def fit(
@@ -121,7 +149,13 @@ def fit(
     import torch
 
     torch.manual_seed(settings.seed)
-    networks = torch.nn.ModuleList([made.model, made.document]).eval()  # nothing is dropped
+    sentences, document = made.sentences, made.document
+    learning = [{"params": document.parameters(), "lr": settings.document_rate}]
+    networks = torch.nn.ModuleList([document])
+    if isinstance(sentences, TokenMeans):
+        networks.append(sentences.model)
+        learning.append({"params": sentences.model.parameters(), "lr": settings.learning_rate})
+    networks.eval()  # nothing is dropped
     table, encode = made.table(), _encode_with(made)
     progress("measuring the base", 0, 0)
     before = best = task.figures(encode)
@@ -129,13 +163,7 @@ def fit(
     drawn = _drawn(examples, settings, 0)
     steps_each = max(1, len(drawn) // settings.batch)
     steps, every = settings.epochs * steps_each, max(1, steps_each // settings.evaluations)
-    optimiser = torch.optim.AdamW(
-        [
-            {"params": made.model.parameters(), "lr": settings.learning_rate},
-            {"params": made.document.parameters(), "lr": settings.document_rate},
-        ],
-        weight_decay=0.01,
-    )
+    optimiser = torch.optim.AdamW(learning, weight_decay=0.01)
     schedule = rising_then_falling(optimiser, settings.warmup, steps)
     while done < steps and without_gain < settings.patience:
         if done:
@@ -159,8 +187,7 @@ def fit(
             if without_gain == settings.patience:
                 break
     networks.load_state_dict(best_weights)
-    device = made.model.device.type
-    return RunResult(before, best, best_step, done, len(examples), device)
+    return RunResult(before, best, best_step, done, len(examples), sentences.device.type)
 
 
 def _drawn(examples: ContentExamples, settings: HierarchySettings, epoch: int) -> list[Example]:
@@ -187,7 +214,7 @@ def _loss(
         for name in (*example.positives, *example.negatives):
             places.setdefault(name, len(places))
     read = table.read([*(example.anchor for example in batch), *map(texts.__getitem__, places)])
-    device = made.model.device
+    device = made.sentences.device
     with torch.autocast(device.type, torch.bfloat16, enabled=computes_bfloat16(device.type)):
         vectors = made.vectors(table, read)
     contexts, papers = vectors[: len(batch)].float(), vectors[len(batch) :].float()
@@ -202,7 +229,7 @@ def _encode_with(made: Hierarchy) -> Encode:
     """Return the encoder in training as a function; what it reads it splits once."""
     import torch
 
-    table, device = made.table(), made.model.device.type
+    table, device = made.table(), made.sentences.device.type
 
     def encode(texts: Sequence[str]) -> Vectors:
         with torch.autocast(device, torch.bfloat16, enabled=computes_bfloat16(device)):
@@ -221,14 +248,20 @@ def _publish(
     task: DevelopmentTask,
     settings: HierarchySettings,
     result: RunResult,
-    base: str,
-    licence: str,
+    base: _Base,
 ) -> list[Figures]:
     """Write the encoder in sixteen bits with its card; returns what it gained, read again."""
     from safetensors.torch import save_file
 
-    out, recipe, device = job.out, job.options.recipe, made.model.device.type
-    made.model.half().save_pretrained(str(out / SENTENCE_FOLDER), create_model_card=False)
+    out, recipe, sentences = job.out, job.options.recipe, base.sentences
+    files, checkpoint, card = [DOCUMENT_FILE], "", _ABOVE
+    if isinstance(sentences, TokenMeans):
+        sentences.model.half().save_pretrained(str(out / SENTENCE_FOLDER), create_model_card=False)
+        files.append(SENTENCE_WEIGHTS)
+        card = _WHOLE
+    else:
+        checkpoint = sentences.encoder.checkpoint
+    out.mkdir(parents=True, exist_ok=True)
     weights = {name: part.half().cpu() for name, part in made.document.state_dict().items()}
     save_file(weights, out / DOCUMENT_FILE)
     config = HierarchicalConfig(
@@ -238,29 +271,31 @@ def _publish(
         max_tokens=settings.max_tokens,
         max_sentences=settings.max_sentences,
         layers=settings.layers,
-        sha256={file: checksum_of(out / file) for file in (DOCUMENT_FILE, _WEIGHTS)},
-        base=base,
-        licence=licence,
+        sha256={file: checksum_of(out / file) for file in files},
+        base=base.name,
+        base_checkpoint=checkpoint,
+        licence=base.licence,
     )
     write_config(out, asdict(config))
-    written = task.figures(HierarchicalEncoder(out, device=device).encode)
+    written = task.figures(load_encoder(str(out)).encode)
     figures = {"base": result.before, "trained": result.after, "trained, as written": written}
-    about = {"recipe": recipe, "base": base, "settings": asdict(settings), "run": asdict(result)}
+    learned = asdict(settings)
+    about = {"recipe": recipe, "base": base.name, "settings": learned, "run": asdict(result)}
     write_record(out, job.origin, figures, **about)
-    _CARD.write(
+    card.write(
         out,
         job.origin,
         [Figures(figures, heading="form")],
         **asdict(result),
-        **asdict(config) | {"name": out.name},
-        settings=settings_line(asdict(settings)),
+        **asdict(config),
+        settings=settings_line(learned),
         questions=len(task.questions),
         papers=task.papers,
     )
     return result.figures(out)
 
 
-_CARD = Card(
+_WHOLE = Card(
     what="""\
 An encoder of two levels: `{base}`, trained further, makes vectors of sentences (cut at {max_tokens}
 tokens), and {layers} layers above it make one of those of a text (at most {max_sentences}).
@@ -278,5 +313,15 @@ it.""",
     measured="""\
 Development task, a quick one ({questions} held-out contexts, {papers:,} papers, not comparable with
 `cite-lsp eval`):""",
-    files=(DOCUMENT_FILE, _WEIGHTS, "config.json"),
+    files=(DOCUMENT_FILE, SENTENCE_WEIGHTS, "config.json"),
+)
+_ABOVE = evolve(
+    _WHOLE,
+    what="""\
+{layers} layers above the sentence encoder `{base}`, which stays as it is (cut at {max_tokens}
+tokens): they make one vector of those of a text's sentences (at most {max_sentences}).
+{dimensions} dimensions. It runs by torch alone.""",
+    form="safetensors, float16.",
+    licence="{licence}. No text of the data is in it.",
+    files=(DOCUMENT_FILE, "config.json"),
 )

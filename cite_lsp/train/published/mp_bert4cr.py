@@ -42,6 +42,12 @@ def add_arguments(group: OptionGroup) -> None:
         help="what is learned by: triplets of one positive, multi-positive ones from the side of"
         " the context (mpt-src) or of the papers (mpt-tgt), or from both (mpt, the default)",
     )
+    group.add_argument(
+        "--frozen",
+        action="store_true",
+        help="leave the sentence encoder as it is: each sentence is encoded once, and only the"
+        " document encoder above it learns, which takes a CPU hours and not days",
+    )
 
 
 def run(job: Job) -> list[Figures]:

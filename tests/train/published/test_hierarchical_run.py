@@ -62,6 +62,32 @@ def test_it_learns_by_one_loss_alone(loss: str, tiny_checkpoint: Path, tmp_path:
     assert (record["run"]["steps"] > singles // 4) is (loss == "triplet")
 
 
+def test_above_a_frozen_encoder_only_the_document_encoder_learns_and_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "above"
+    more = ("--epochs", 3, "--negatives", 3, "--patience", 9, "--frozen")
+    assert main(command(tmp_path, Path("default"), out, *more)) == 0
+    capsys.readouterr()
+    assert verify(out) == [] and not (out / "sentences").exists()
+    dev = json.loads((out / "training.json").read_text())["dev"]
+    assert dev["trained"]["mrr@10"] > dev["base"]["mrr@10"]
+    assert dev["trained, as written"]["mrr@10"] == pytest.approx(dev["trained"]["mrr@10"], abs=0.02)
+    assert "which stays as it is" in (out / "README.md").read_text()
+    encoder = load_encoder(str(out))
+    assert isinstance(encoder, HierarchicalEncoder)
+    lengths = np.linalg.norm(encoder.encode(TEXTS), axis=1)
+    assert np.allclose(lengths, [1, 0, 1], atol=1e-5)
+    files = ("--papers", tmp_path / "papers.jsonl", "--contexts", tmp_path / "dev.jsonl")
+    words = ("eval", "local", "--system", "mp-bert4cr", "--encoder", out, "--json", *files)
+    assert main([str(word) for word in words]) == 0
+    assert json.loads(capsys.readouterr().out)["figures"]["all"]["contexts"] == 8
+    config = json.loads((out / "config.json").read_text())
+    (out / "config.json").write_text(json.dumps(config | {"base_checkpoint": "0123456789abcdef"}))
+    with pytest.raises(EncoderError, match="other weights of all-MiniLM-L6-v2"):
+        load_encoder(str(out))
+
+
 def test_papers_that_no_context_cites_are_one_line(
     tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
