@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cite_lsp.cli import main
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.missing.passages import Passage
 from cite_lsp.recommend.missing.window_reader import WindowReader
@@ -16,9 +17,8 @@ from cite_lsp.recommend.missing.worthiness import WorthinessModel
 from tests.cli.conftest import Outcome
 
 
-@pytest.fixture
-def texts(tmp_path: Path) -> Path:
-    """Sentences of 40 documents that cite exactly where work of others is spoken of."""
+def write_texts(folder: Path) -> Path:
+    """Write sentences of 40 documents that cite exactly where work of others is spoken of."""
     dice = random.Random(5)
     rows = []
     for document in range(40):
@@ -36,16 +36,35 @@ def texts(tmp_path: Path) -> Path:
                     "cited": cited,
                 }
             )
-    path = tmp_path / "sentences.jsonl"
+    path = folder / "sentences.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 
 
-def test_the_recipe_writes_a_model_with_its_card(
-    command: Callable[..., Outcome], texts: Path, tmp_path: Path
-) -> None:
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    return write_texts(tmp_path)
+
+
+def need_training() -> None:
     for name in ("lightgbm", "onnx", "sklearn"):
         pytest.importorskip(name, reason="needs the train extra")
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a model that has learned from those sentences alone."""
+    need_training()
+    folder = tmp_path_factory.mktemp("plain")
+    texts, out = str(write_texts(folder)), folder / "model"
+    words = ["train", "citation-worthiness", "--contexts", texts, "--dev", texts]
+    assert main([*words, "--out", str(out)]) == 0
+    return out
+
+
+def test_the_recipe_writes_a_model_with_its_card(
+    command: Callable[..., Outcome], texts: Path, plain: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "model"
     outcome = command(
         *("train", "citation-worthiness", "--contexts", texts, "--dev", texts, "--test", texts),
@@ -62,6 +81,8 @@ def test_the_recipe_writes_a_model_with_its_card(
     assert likely[0] > 0.8 and likely[1] < 0.2
     card = (out / "README.md").read_text(encoding="utf-8")
     assert "1,170 sentences" in card and "--without d39" in card and str(tmp_path) not in card
+    assert "On the test documents, " in card
+    assert "On the development documents, " in (plain / "README.md").read_text(encoding="utf-8")
 
 
 def windows(path: Path) -> Path:
@@ -86,32 +107,25 @@ def windows(path: Path) -> Path:
 
 
 def test_what_stands_around_markers_teaches_words_that_no_whole_document_has(
-    command: Callable[..., Outcome], texts: Path, tmp_path: Path
+    command: Callable[..., Outcome], texts: Path, plain: Path, tmp_path: Path
 ) -> None:
-    for name in ("lightgbm", "onnx", "sklearn"):
-        pytest.importorskip(name, reason="needs the train extra")
     sentences = [
         Passage(f"{said} gulls change.", "Something stands before.", "", "Method")
         for said in ("Scholars revealed how", "We turn to how")
     ]
-    scores = []
-    for number, more in enumerate(((), ("--contexts", windows(tmp_path / "windows.jsonl")))):
-        out = tmp_path / f"model-{number}"
-        outcome = command(
-            *("train", "citation-worthiness", "--contexts", texts, *more),
-            *("--dev", texts, "--out", out),
-        )
-        assert outcome.status == 0, outcome.err
-        scores.append(WorthinessModel(out).probabilities(sentences))
-    alone, taught = scores
+    more = ("--contexts", windows(tmp_path / "windows.jsonl"))
+    out = tmp_path / "model"
+    outcome = command(
+        *("train", "citation-worthiness", "--contexts", texts, *more, "--dev", texts, "--out", out)
+    )
+    assert outcome.status == 0, outcome.err
+    alone, taught = (WorthinessModel(folder).probabilities(sentences) for folder in (plain, out))
     assert taught[0] > 2 * alone[0] and taught[0] > 2 * taught[1]
 
 
 def test_real_drafts_teach_words_that_nothing_else_has(
-    command: Callable[..., Outcome], texts: Path, tmp_path: Path
+    command: Callable[..., Outcome], texts: Path, plain: Path, tmp_path: Path
 ) -> None:
-    for name in ("lightgbm", "onnx", "sklearn"):
-        pytest.importorskip(name, reason="needs the train extra")
     dice = random.Random(7)
     for number in range(20):
         folder = tmp_path / "drafts" / f"draft-{number}"
@@ -127,16 +141,13 @@ def test_real_drafts_teach_words_that_nothing_else_has(
         Passage(f"{said} the gulls change.", "Something stands before.", "", "Method")
         for said in ("Scholars revealed how", "We turn to how")
     ]
-    scores = []
-    for number, more in enumerate(((), ("--manuscripts", tmp_path / "drafts"))):
-        out = tmp_path / f"model-{number}"
-        outcome = command(
-            *("train", "citation-worthiness", "--contexts", texts, *more),
-            *("--dev", texts, "--out", out),
-        )
-        assert outcome.status == 0, outcome.err
-        scores.append(WorthinessModel(out).probabilities(passages))
-    alone, taught = scores
+    more = ("--manuscripts", tmp_path / "drafts")
+    out = tmp_path / "model"
+    outcome = command(
+        *("train", "citation-worthiness", "--contexts", texts, *more, "--dev", texts, "--out", out)
+    )
+    assert outcome.status == 0, outcome.err
+    alone, taught = (WorthinessModel(folder).probabilities(passages) for folder in (plain, out))
     assert taught[0] > 2 * alone[0] and taught[0] > 2 * taught[1]
     assert "English, drafts held out, " in outcome.out
 
@@ -155,8 +166,7 @@ def test_papers_are_required_where_a_recipe_learns_from_them(
 def test_sentences_that_teach_nothing_are_one_line(
     command: Callable[..., Outcome], texts: Path, tmp_path: Path, lacking: str
 ) -> None:
-    for name in ("lightgbm", "onnx", "sklearn"):
-        pytest.importorskip(name, reason="needs the train extra")
+    need_training()
     same = {"citing_id": "d1"} if lacking == "documents" else {"cited": False}
     rows = [json.loads(line) | same for line in texts.read_text(encoding="utf-8").splitlines()]
     poor = tmp_path / "poor.jsonl"
@@ -169,23 +179,10 @@ def test_sentences_that_teach_nothing_are_one_line(
     assert "sentences that cite and sentences that do not are needed" in outcome.error
 
 
-def test_a_card_says_what_was_measured_on(
-    command: Callable[..., Outcome], texts: Path, tmp_path: Path
-) -> None:
-    for name in ("lightgbm", "onnx", "sklearn"):
-        pytest.importorskip(name, reason="needs the train extra")
-    out = tmp_path / "model"
-    recipe = ("train", "citation-worthiness", "--contexts", texts, "--dev", texts, "--out", out)
-    for more, said in (((), "On the development"), (("--test", texts), "On the test")):
-        assert command(*recipe, *more).status == 0
-        assert f"{said} documents, " in (out / "README.md").read_text(encoding="utf-8")
-
-
 def test_the_trees_are_joined_with_an_encoder_of_windows(
     command: Callable[..., Outcome], texts: Path, tmp_path: Path
 ) -> None:
-    for name in ("lightgbm", "onnx", "sklearn"):
-        pytest.importorskip(name, reason="needs the train extra")
+    need_training()
     out, encoder = tmp_path / "model", shipped_model("worthiness-encoder")
     outcome = command(
         *("train", "citation-worthiness", "--contexts", texts, "--dev", texts, "--out", out),
