@@ -165,11 +165,19 @@ def places_in(draft: Draft, sentence: Sentence) -> list[Place]:
 
 
 def sentences_between(draft: Draft, start: int, end: int) -> list[Sentence]:
-    """Return the sentences of the opened file that two offsets, or what is between, touch."""
+    """Return the sentences of the opened file that two offsets, or what is between, touch.
+
+    Of a footnote that holds both they are its own, not the one that it stands in.
+    """
+    note = draft.manuscript.block_at(start)
+    if note is None or not note.note or end > note.end:
+        note = None
     return [
         sentence
         for sentence in draft.manuscript.sentences
-        if sentence.start <= end and start <= sentence.end
+        if sentence.start <= end
+        and start <= sentence.end
+        and (note is None or note.holds(sentence.start) and note.holds(sentence.end))
     ]
 
 

@@ -102,6 +102,15 @@ def test_sentences_are_between_two_offsets_that_touch_them(draft_request: Reques
     assert len(sentences_between(draft, 0, offset)) == 2
 
 
+def test_in_a_footnote_the_sentences_are_its_own(folder: Path) -> None:
+    text = "Gulls bring rain.\\footnote{Terns fish. Auks dive.} Nets are deep.\n"
+    draft = Desk(folder / "a.tex", text).request().draft()
+    terns, dive, deep = map(text.index, ("Terns", "dive", "deep"))
+    touched = [[it.text for it in sentences_between(draft, terns, end)] for end in (terns, dive)]
+    assert touched == [["Terns fish."], ["Terns fish.", "Auks dive."]]
+    assert len(sentences_between(draft, dive, deep)) == 3
+
+
 def test_several_places_are_one_edit_and_none_is_none(draft_request: Request) -> None:
     gulls, nets = place(draft_request, "bring"), place(draft_request, "Nets")
     assert gulls is not None and nets is not None
