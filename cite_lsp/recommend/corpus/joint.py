@@ -7,7 +7,7 @@ right corpus.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 
 from attrs import evolve
@@ -26,29 +26,51 @@ _ROUNDED = 1e-4
 """How far rounding may move a weight, as a share of it."""
 
 
-def joint(lists: Iterable[Ranked]) -> list[Ranked]:
-    """Return the lists whose papers compare by their logits as a single one, and the others.
+def joint(lists: Iterable[Ranked], checkpoints: Mapping[str, str] | None = None) -> list[Ranked]:
+    """Return the lists whose papers compare as a single one, and the others.
 
-    Its scores are what they would be in one corpus, `e^logit / max(Σ z_i, r)`, with the sum z_i of
-    e^logit in a corpus and the least weight r of any. Papers that only match what is typed, and
-    have no logit, come behind.
+    By the default method they compare by their logits. The scores become what they would be in one
+    corpus, `e^logit / max(Σ z_i, r)`, with the sum z_i of e^logit in a corpus and the least weight
+    r of any. By one method of a paper they compare by their scores where these rest on the same
+    phase of it and on vectors of the same encoder; `checkpoints` are those of corpora by name.
+    Papers that only match what is typed come behind.
     """
-    lists = list(lists)
-    compared = [ranked for ranked in lists if _compares(ranked)]
-    if len(compared) < 2:
-        return lists
-    weight = max(sum(map(_sum_of, compared)), _LEAST)
-    by_rank = filter(None, chain.from_iterable(zip_longest(*compared)))
-    papers = [
+    scales: dict[Hashable, list[Ranked]] = {}
+    for number, ranked in enumerate(lists):
+        scales.setdefault(_scale(ranked, checkpoints or {}) or number, []).append(ranked)
+    return [_merged(ranked) if len(ranked) > 1 else ranked[0] for ranked in scales.values()]
+
+
+def _scale(ranked: Ranked, checkpoints: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what the lists that compare have in common, () for one that does with no other."""
+    if not ranked:
+        return ()
+    first = ranked[0]
+    if math.isfinite(first.logit):
+        return ("logits",)
+    if first.method == "default":
+        return ()
+    return first.method, first.reasons[0].kind, checkpoints.get(first.corpus, "")
+
+
+def _merged(lists: Sequence[Ranked]) -> Ranked:
+    papers = sorted(
+        filter(None, chain.from_iterable(zip_longest(*lists))), key=_value, reverse=True
+    )
+    if not math.isfinite(papers[0].logit):
+        return papers
+    weight = max(sum(map(_sum_of, lists)), _LEAST)
+    return [
         evolve(paper, score=math.exp(paper.logit) / weight) if math.isfinite(paper.logit) else paper
-        for paper in by_rank
+        for paper in papers
     ]
-    papers.sort(key=lambda paper: -paper.logit if math.isfinite(paper.logit) else math.inf)
-    return [papers, *(ranked for ranked in lists if not _compares(ranked))]
 
 
-def _compares(ranked: Ranked) -> bool:
-    return bool(ranked) and math.isfinite(ranked[0].logit)
+def _value(paper: Recommendation) -> float:
+    """Return by what a paper compares; one that only matches what is typed is the least."""
+    if math.isfinite(paper.logit):
+        return paper.logit
+    return paper.score if paper.method != "default" else -math.inf
 
 
 def _sum_of(ranked: Ranked) -> float:

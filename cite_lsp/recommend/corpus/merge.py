@@ -244,7 +244,8 @@ class CorpusMerger:
         keys = {recommendation.key for recommendation in from_library} | set(context.marker_cited)
         own, added = [], []
         same_work = self._view(library).same_work
-        for candidate in each_once(joint(lists)):
+        checkpoints = {corpus.name: corpus.index.manifest.checkpoint for corpus in corpora}
+        for candidate in each_once(joint(lists, checkpoints)):
             entry = same_work.find(candidate.paper)
             if entry is None:
                 keyed = self.keyed(library, query.root, candidate)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.recommendation import Recommendation
+from cite_lsp.recommend.base.recommendation import Reason, Recommendation
 from cite_lsp.recommend.corpus.joint import joint
 from cite_lsp.recommend.corpus.ranking import probabilities
 
@@ -52,3 +52,31 @@ def test_lists_that_do_not_compare_stay_as_they_are() -> None:
     papers, rest = joint([alone, other, ranked("b", [1.5])])
     assert [paper.paper.id for paper in papers] == ["a0", "b0", "a1"]
     assert rest == other and math.isnan(rest[0].logit)
+
+
+def by_method(corpus: str, scores: Sequence[float], kind: str = "phase-1") -> list[Recommendation]:
+    return [
+        Recommendation(
+            Paper(f"{corpus}{number}", "T"),
+            score,
+            reasons=(Reason(kind, score),),
+            corpus=corpus,
+            method="two-phase",
+        )
+        for number, score in enumerate(scores)
+    ]
+
+
+def test_papers_that_one_method_ranks_stand_by_its_scores() -> None:
+    typed = Recommendation(Paper("typed", "T"), 0.0)
+    lists = [[*by_method("a", [0.9, 0.8, -0.2]), typed], by_method("b", [0.3, 0.2])]
+    (papers,) = joint(lists, {"a": "x", "b": "x"})
+    assert [paper.paper.id for paper in papers] == ["a0", "a1", "b0", "b1", "a2", "typed"]
+    assert [paper.score for paper in papers[:3]] == [0.9, 0.8, 0.3]
+
+
+def test_scores_of_other_vectors_or_of_another_phase_do_not_compare() -> None:
+    near, far = by_method("a", [0.9, 0.8]), by_method("b", [0.3])
+    assert joint([near, far], {"a": "x", "b": "y"}) == [near, far]
+    second = by_method("b", [0.3], "phase-2")
+    assert joint([near, second], {"a": "x", "b": "x"}) == [near, second]
