@@ -19,9 +19,14 @@ from cite_lsp.manuscript.layout import (
 )
 from cite_lsp.manuscript.model import BibliographyDeclaration, Commands, Inclusion, Marker, Name
 from cite_lsp.manuscript.text.brackets import closings
+from cite_lsp.manuscript.text.paragraphs import plain_text
 from cite_lsp.manuscript.text.pipe_tables import pipes_in
 from cite_lsp.manuscript.text.plain import Markup
 
+ABSTRACT_HEADINGS = frozenset(
+    """abstract summary kurzfassung résumé resumen resumo riassunto streszczenie abstrakt özet
+    аннотация 摘要 概要 要旨 초록""".split()
+)
 _BRACKET = lazy_re(rf"\\.|[\[\]]|{BLANK_LINE.pattern}")
 
 
@@ -68,6 +73,13 @@ class BaseScan:
                 **rest,
             },
         )
+
+    def headed_abstract(self, markup: Markup) -> str:
+        """Return in plain text what stands below a heading that says it is the abstract, or ""."""
+        for section in sections_of(self.headings, len(self.text)):
+            if section.title.casefold() in ABSTRACT_HEADINGS:
+                return plain_text(self.text[section.body : section.end], markup)
+        return ""
 
     def add_tables(self, tables: Iterable[Table]) -> tuple[Table, ...]:
         """Part tables from the prose around them, and omit the pipes between their cells."""

@@ -210,6 +210,11 @@ def test_title_abstract_and_year_are_read() -> None:
         ("\\titulo{Textos longos}", "Textos longos"),
         ("\\newcommand{\\titulo}{Textos longos}\n\\title{\\titulo}", "Textos longos"),
         ("\\hypersetup{pdftitle={Other}}", ""),
+        ("\\Title{长文本}\\TitleCitation{长}", "长文本"),
+        ("\\TITLE{长文本}\\RUNTITLE{长}", "长文本"),
+        ("\\covertitle{长文本}", "长文本"),
+        ("\\thesistitle{长文本}\\subtitle{又}", "长文本"),
+        ("{\\Large\n\\textbf\\newline{长文本}\n}", "长文本"),
     ],
 )
 def test_settings_of_theses_say_their_title_and_are_no_prose(settings: str, title: str) -> None:
@@ -223,6 +228,31 @@ def test_settings_in_an_abstract_are_no_part_of_it() -> None:
     manuscript = parse(text, "latex")
     assert manuscript.abstract == "本文很长。"
     assert [sentence.text for sentence in manuscript.sentences] == ["本文很长。"]
+
+
+@pytest.mark.parametrize(
+    "abstract",
+    [
+        "\\abstract[Summary]{Gulls bring rain.}",
+        "\\ABSTRACT{Gulls bring rain.}",
+        "\\section*{Abstract}\nGulls bring rain.\n",
+        "\\chapter*{Abstract}\nGulls bring rain.\n",
+        "\\abstract\n % context (optional)\n {}\n % aims\n {Gulls}\n % results\n {bring rain.}\n",
+    ],
+)
+def test_abstracts_are_read_as_classes_have_them(abstract: str) -> None:
+    text = f"\\begin{{document}}{abstract}\n\\section{{Nests}} Text.\\section{{Summary}} No more."
+    manuscript = parse(text, "latex")
+    assert manuscript.abstract == "Gulls bring rain."
+    assert "Text." in [sentence.text for sentence in manuscript.sentences]
+
+
+def test_headings_of_copernicus_say_their_title_themselves() -> None:
+    text = "\\introduction\nGulls nest.\n\\conclusions[Summary and outlook]\nThey did.\n"
+    manuscript = parse(text, "latex")
+    titles = [section.title for section in manuscript.sections if section.level]
+    assert titles == ["Introduction", "Summary and outlook"]
+    assert [sentence.text for sentence in manuscript.sentences] == ["Gulls nest.", "They did."]
 
 
 @pytest.mark.parametrize(

@@ -24,3 +24,9 @@ def test_the_file_name_tells_the_format(name: str, expected: str | None) -> None
 def test_the_language_is_that_of_the_prose() -> None:
     assert parse("\\section{方法}\n我们使用\\emph{注意力}机制\\cite{a}。", "latex").language == "zh"
     assert parse("\\section{Methods}\nWe use attention.", "latex").language == "en"
+
+
+@pytest.mark.parametrize(("format", "heading"), [("markdown", "#"), ("org", "*"), ("typst", "=")])
+def test_the_abstract_may_stand_below_a_heading(format: str, heading: str) -> None:
+    text = f"{heading} Abstract\n\nGulls bring rain.\n\n{heading} Nests\n\nMore.\n"
+    assert parse(text, format).abstract == "Gulls bring rain."

@@ -151,7 +151,3 @@ DIRECTIVE_OPTIONS = lazy_re(
     re.VERBOSE,
 )
 FORMULAS = frozenset("equation align gather multline eqnarray displaymath flalign alignat".split())
-ABSTRACTS = frozenset(
-    """abstract summary kurzfassung résumé resumen resumo riassunto streszczenie abstrakt özet
-    аннотация 摘要 概要 要旨 초록""".split()
-)

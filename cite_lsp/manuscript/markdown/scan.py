@@ -16,7 +16,6 @@ from cite_lsp.manuscript.markdown.citations import citing, keys_of, nocite, sepa
 from cite_lsp.manuscript.markdown.line_scan import LineScan
 from cite_lsp.manuscript.markdown.liquid import closing_tag, is_outside_prose, read_tag
 from cite_lsp.manuscript.markdown.patterns import (
-    ABSTRACTS,
     ANCHOR,
     BARE_CITATION,
     BEFORE_LOCATOR,
@@ -39,7 +38,6 @@ from cite_lsp.manuscript.model import (
     Inclusion,
     Marker,
     MarkerKey,
-    Section,
 )
 from cite_lsp.manuscript.text.front_matter import FrontMatter, read_front_matter
 from cite_lsp.manuscript.text.paragraphs import plain_text
@@ -322,7 +320,7 @@ def scan_markdown(text: str, commands: Commands, numbered: bool = True) -> Layou
         prose=(front.end, len(text)),
         title=plain_text(next((block.title for block in blocks if block.title), ""), MARKDOWN)
         or next((section.title for section in sections if section.level == 1 and alone), ""),
-        abstract=plain_text(front.abstract, MARKDOWN) or _abstract(text, sections),
+        abstract=plain_text(front.abstract, MARKDOWN) or scan.headed_abstract(MARKDOWN),
         year=front.year,
         sections=sections,
         markers=citing(markers) if numbered else tuple(markers),
@@ -368,10 +366,3 @@ def _outside(pattern: re.Pattern[str], text: str, comments: Sequence[Span]) -> I
         number = bisect_right(starts, match.start()) - 1
         if number < 0 or match.start() >= comments[number][1]:
             yield match[match.lastgroup or 0]
-
-
-def _abstract(text: str, sections: tuple[Section, ...]) -> str:
-    for section in sections:
-        if section.title.casefold() in ABSTRACTS:
-            return plain_text(text[section.body : section.end], MARKDOWN)
-    return ""

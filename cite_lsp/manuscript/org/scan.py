@@ -326,7 +326,7 @@ def scan_org(text: str, commands: Commands) -> Layout:
     return scan.layout(
         ORG,
         title=scan.title,
-        abstract=scan.abstract,
+        abstract=scan.abstract or scan.headed_abstract(ORG),
         year=scan.year,
         tables=tables,
     )

@@ -12,8 +12,9 @@ from cite_lsp.manuscript.typst.patterns import LONGEST_CALL, LONGEST_NAME, NESTI
 from cite_lsp.manuscript.typst.prose import TYPST
 
 _NAMED_TEXT = (
-    r"\bc?{}:\s*(?:\"(?P<string>(?:[^\"\\]|\\.)*)\"|(?P<opening>\[)"
-    r"|\(\s*(?P<lines>(?:\"(?:[^\"\\\n]|\\.)*\"\s*(?:,\s*)?)+)\))"
+    r"(?:\bc?{0}:|\#let\s+{0}\s*=)\s*(?:\"(?P<string>(?:[^\"\\]|\\.)*)\"|(?P<opening>\[)"
+    r"|\(\s*(?P<lines>(?:\"(?:[^\"\\\n]|\\.)*\"\s*(?:,\s*)?)+)\)"
+    r"|\((?P<languages>)(?=\s*[a-z]{{2,3}}(?:-\w+)?:\s*[\"\[]))"
 )
 TITLE = lazy_re("(?<!pre-)(?<!sub-)(?<!short-)(?<!running-)" + _NAMED_TEXT.format("title"))
 """Not `pre-title`, which is what stands before a name, as Dr."""
@@ -21,6 +22,11 @@ ABSTRACT = lazy_re(
     _NAMED_TEXT.format("abstract")
     + r"|\#c?abstract(?:-(?:zh|cn))?(?:\((?>(?:[^()]++|\([^()]*\))*)\))?(?P<body>\[)"
 )
+_IN_LANGUAGE = lazy_re(
+    r"\s*,?\s*(?P<language>[a-z]{2,3})(?:-\w+)?:\s*(?:\"(?P<string>(?:[^\"\\]|\\.)*)\"|\[)"
+)
+"""A text of several, by its language: `(en: "Gulls", de: [Möwen])`."""
+_LANGUAGE = lazy_re(r"\blang(?:uage)?:\s*\"([a-z]{2,3})\"")
 _OF_PART = lazy_re(
     r".*(?:bibliography|outline|toc|index|glossar(?:y|ies)|figures?|tables?|box|block|callout)"
 )
@@ -50,7 +56,7 @@ def glossary_keys(text: str) -> Iterator[str]:
 
 
 def named_text(text: str, pattern: re.Pattern[str]) -> str:
-    """Return the first argument of that name as plain text: a string or content.
+    """Return the first argument of that name as plain text: a string or content, or one of several.
 
     That of a part of the draft is none of the draft: `#outline(title: "Contents")`.
     """
@@ -63,12 +69,33 @@ def named_text(text: str, pattern: re.Pattern[str]) -> str:
         return " ".join(first["string"].split())
     if first["lines"] is not None:
         return _in_one_line([line.group()[1:-1] for line in STRING.finditer(first["lines"])])
+    if first["languages"] is not None:
+        return _in_draft_language(text, first.end())
+    return _content(text, first.end())[0]
+
+
+def _content(text: str, start: int) -> tuple[str, int]:
+    """Return in plain text what stands in a bracket that begins before `start`, and its end."""
     depth = 0
-    for bracket in NESTING.finditer(text, first.end() - 1, first.end() + LONGEST_CALL):
+    for bracket in NESTING.finditer(text, start - 1, start + LONGEST_CALL):
         depth += {"[": 1, "]": -1}.get(bracket.group(), 0)
         if not depth:
-            return plain_text(text[first.end() : bracket.start()], TYPST)
-    return ""
+            return plain_text(text[start : bracket.start()], TYPST), bracket.end()
+    return "", start
+
+
+def _in_draft_language(text: str, start: int) -> str:
+    """Return of texts by language that in the language of the draft, or English, or the first."""
+    texts: dict[str, str] = {}
+    while match := _IN_LANGUAGE.match(text, start):
+        if match["string"] is None:
+            written, start = _content(text, match.end())
+        else:
+            written, start = " ".join(match["string"].split()), match.end()
+        texts.setdefault(match["language"], written)
+    declared = _LANGUAGE.search(text)
+    wanted = (declared[1] if declared else "en", "en", *texts)
+    return next(texts[language] for language in wanted if language in texts)
 
 
 def _in_one_line(lines: list[str]) -> str:

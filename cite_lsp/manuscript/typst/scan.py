@@ -332,7 +332,7 @@ def scan_typst(text: str, commands: Commands, numbered: bool = True) -> Layout:
     return scan.layout(
         TYPST,
         title=named_text(bare, TITLE),
-        abstract=named_text(bare, ABSTRACT),
+        abstract=named_text(bare, ABSTRACT) or scan.headed_abstract(TYPST),
         year=year_of(bare),
         markers=tuple(sorted(scan.markers, key=lambda marker: marker.start)),
         labels=frozenset((*scan.labels, *glossary_keys(bare), *labels_made(bare, commands))),

@@ -239,6 +239,10 @@ More @b.
         ('#show: thesis.with(ctitle: "海鸥", etitle: "Gulls")', "海鸥"),
         ('#show: thesis.with(advisor: (pre-title: "Dr."), doc-title: "Gulls")', "Gulls"),
         ('#show: paper.with(short-title: "G", sub-title: "A survey", title: "Gulls")', "Gulls"),
+        ('#show: paper.with(title: (de: "Möwen", en: "Gulls"))', "Gulls"),
+        ('#set text(lang: "de")\n#show: paper.with(title: (en: "Gulls", de: [_Möwen_]))', "Möwen"),
+        ('#show: paper.with(title: (fr: [Mouettes [1]], de: "Möwen"))', "Mouettes [1]"),
+        ("#let title = [Gulls]\n#show: paper.with(title: title)", "Gulls"),
         ('#showybox(title: "Note")[A (note.]\n#outline(title: "Contents")', ""),
     ],
 )

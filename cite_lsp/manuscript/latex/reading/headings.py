@@ -13,6 +13,7 @@ from cite_lsp.manuscript.latex.prose import LATEX
 from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.layout import Note, Span, paragraph_end
 from cite_lsp.manuscript.model import HidingCommand
+from cite_lsp.manuscript.scan_base import ABSTRACT_HEADINGS
 from cite_lsp.manuscript.text.front_matter import year_of_date
 from cite_lsp.manuscript.text.paragraphs import plain_text
 
@@ -34,12 +35,16 @@ _LEVELS = {
     "BiSubsection": 4,
     "BiSubsubsection": 5,
 }
+_UNTITLED = frozenset(("introduction", "conclusions"))
+"""Headings of Copernicus, which say their title themselves, or have another in brackets."""
 _NOTES = """footnote footnotetext thanks marginpar sidenote sidenotetext marginnote endnote pagenote
     tablenote footnoteA footnoteB footnoteC""".split()
 _FRONT = """author date affil affiliation address email institute keywords thispagestyle
     titlerunning authorrunning newtheorem DeclareMathOperator
     orcid ccsdesc received Description altaffiliation collaboration preprint pacs
     tnotetext cortext fntext nonumnote ead homepage equalcont ckeywords ekeywords
+    subtitle runtitle journaltitle dochead articletype authormark
+    RUNTITLE RUNAUTHOR ARTICLEAUTHORS KEYWORDS TitleCitation AuthorNames AuthorCitation corres
     etitle entitle englishtitle hypersetup lstset tikzset graphicspath
     curraddr urladdr subjclass dedicatory altaffil altaffilmark authorsaddresses titlenote
     correspondence corresp corrauth correspondingauthor runningtitle runningauthor runninghead
@@ -60,7 +65,11 @@ _FRONT_GROUPS = {
 _CAPTIONS = "caption captionof subcaption tablecaption".split()
 _PAIRS = frozenset(("bicaption", "epigraph", "qitem"))
 """The commands with two texts in a row: in two languages, or a motto with its author."""
-_TITLES = "frametitle framesubtitle".split()
+_FRAME_TITLES = "frametitle framesubtitle".split()
+_TITLES = """title Title TITLE covertitle thesistitle ctitle zhtitle icmltitle titulo
+    Titulo""".split()
+_ABSTRACTS = ABSTRACT_HEADINGS - {"summary"}
+"""Not a summary, which more often stands at the end."""
 _BORDERS = "par maketitle newpage clearpage tableofcontents appendix printbibliography".split()
 
 FRAME_TITLE = lazy_re(
@@ -73,6 +82,7 @@ FRAME_TITLE = lazy_re(
 _OVERLAY = lazy_re(r"<[^<>\n{}]*>")
 _TWIN = lazy_re(r"\[[^\[\]\n]*\]|\{[^{}\n]*\}")
 """An English title behind a Chinese title, as in theses: `\\chapter{绪论}[Introduction]`."""
+_NEXT_HEADING = lazy_re(rf"\\(?:{'|'.join((*_LEVELS, *_UNTITLED))})(?![A-Za-z@])")
 _SET_TITLE = lazy_re(r"(?:^|[{,])[ \t]*c?title[ \t]*=[ \t]*(?=\{)", re.MULTILINE)
 _LONGEST_SETTINGS = 20_000
 _LONGEST_NOTE = 8000
@@ -103,7 +113,19 @@ def heading(scan: LatexScan, match: re.Match[str], name: str) -> int:
         body = twin.end()
     scan.headings.append((match.start(), body, _LEVELS[name], title))
     scan.borders.append((match.start(), body))
+    if title.casefold() in _ABSTRACTS:
+        behind = _NEXT_HEADING.search(scan.text, body, body + _LONGEST_ABSTRACT)
+        if behind:
+            scan.abstracts.setdefault(title, (body, behind.start()))
     return start
+
+
+def _untitled_heading(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    body = skip_brackets(scan.text, match.end())
+    title = plain_text(scan.text[match.end() : body].strip()[1:-1], LATEX) or name.capitalize()
+    scan.headings.append((match.start(), body, _LEVELS["section"], title))
+    scan.borders.append((match.start(), body))
+    return match.end()
 
 
 def _front(scan: LatexScan, match: re.Match[str], name: str) -> int:
@@ -128,6 +150,12 @@ def _title(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     return content[0]
 
 
+def _title_of_plos(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    r"""Read the title as the template of PLOS sets it: `{\Large\textbf\newline{…}}`."""
+    is_title = scan.title is None and scan.text.endswith("\\textbf", 0, match.start())
+    return _title(scan, match, name) if is_title else match.end()
+
+
 def settings(scan: LatexScan, match: re.Match[str]) -> int:
     r"""Pass over the settings of a class; they may hold the title: `\thusetup{title = {…}}`."""
     content = scan.group(skip_brackets(scan.text, match.end()), _LONGEST_SETTINGS)
@@ -140,12 +168,21 @@ def settings(scan: LatexScan, match: re.Match[str]) -> int:
 
 
 def _abstract(scan: LatexScan, match: re.Match[str], name: str) -> int:
-    content = scan.group(match.end(), _LONGEST_ABSTRACT)
+    """Read an abstract, in several groups where it has parts, as that of Astronomy & Astrophysics.
+
+    What it is called may stand in brackets before it.
+    """
+    content = scan.group(skip_brackets(scan.text, match.end()), _LONGEST_ABSTRACT)
     if content is None:
         return match.end()
-    scan.abstracts.setdefault(name, content)
-    scan.borders += ((match.start(), content[0]), (content[1], content[1] + 1))
-    return content[0]
+    start = content[0]
+    scan.borders.append((match.start(), start))
+    while part := scan.group(content[1] + 1, _LONGEST_ABSTRACT):
+        scan.borders.append((content[1], part[0]))
+        content = part
+    scan.abstracts.setdefault(name, (start, content[1]))
+    scan.borders.append((content[1], content[1] + 1))
+    return start
 
 
 def _note(scan: LatexScan, match: re.Match[str], _name: str) -> int:
@@ -221,11 +258,13 @@ def _border(scan: LatexScan, match: re.Match[str], name: str) -> int:
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_LEVELS, heading),
     **dict.fromkeys((*_FRONT, *_FRONT_GROUPS), _front),
-    **dict.fromkeys(("title", "ctitle", "zhtitle", "icmltitle", "titulo", "Titulo"), _title),
-    **dict.fromkeys(("abstract", "cabstract", "eabstract"), _abstract),
+    **dict.fromkeys(_UNTITLED, _untitled_heading),
+    **dict.fromkeys(_TITLES, _title),
+    "newline": _title_of_plos,
+    **dict.fromkeys(("abstract", "ABSTRACT", "cabstract", "eabstract"), _abstract),
     **dict.fromkeys(_NOTES, _note),
     **dict.fromkeys(REMARKS, _remark),
     **dict.fromkeys((*_CAPTIONS, *_PAIRS), _caption),
-    **dict.fromkeys(_TITLES, _frame_title),
+    **dict.fromkeys(_FRAME_TITLES, _frame_title),
     **dict.fromkeys((*_BORDERS, "item"), _border),
 }
