@@ -28,6 +28,13 @@ _TYPED_WORDS = lazy_re(
     r"(?: +(?:al\.|[^\W_]*(?:['’ʼ‘][^\W_]*)?))+)\Z"
 )
 """Several words in a bracket of Markdown: an author and a year, say, and not a key yet."""
+_PARTICLE = r"(?:v[ao]n|de[lnrs]?|d[aiou]|l[ae]|te[nr]?|zu[mr]?|[ae]l|ibn|bin)\s+"
+_WRITTEN_OUT = lazy_re(
+    rf"[\[;]\s*(?:(?!{_PARTICLE})[a-z]+\.?,?\s+)*"
+    rf"(?P<typed>(?:{_PARTICLE})*(?![a-zß-öø-ÿ])[^\W\d_][^@;\[\]]*)?\Z"
+)
+"""What is typed of a work without its key in a bracket: "[@doe2020; see also van Roe, 2"."""
+_UP_TO_YEAR = lazy_re(r"[^@;\[\]]*?\b(?:1[5-9]|20)\d\d[a-z]?\b")
 _TYPED_IN = {
     "markdown": _TYPED,
     "typst": lazy_re(
@@ -75,9 +82,27 @@ def site_at(manuscript: Manuscript, offset: int) -> CitationSite | None:
         if site:
             return site
     typed = _TYPED_IN.get(manuscript.format)
-    if typed is not None and not _in_code(manuscript, offset):
-        return _site_at_sign(manuscript, marker, offset, typed)
-    return None
+    if typed is None or _in_code(manuscript, offset):
+        return None
+    return _site_at_sign(manuscript, marker, offset, typed) or _site_in_words(
+        manuscript.text, marker, offset
+    )
+
+
+def end_in_words(text: str, site: CitationSite) -> int:
+    """Return the end of the work that is written out where a key belongs, name and year.
+
+    Where a sign begins the key it is the end of the site.
+    """
+    if not _takes_words(site.marker) or text[site.start - 1] in "@{":
+        return site.end
+    year = _UP_TO_YEAR.match(text, site.start, site.marker.end)
+    return max(year.end(), site.end) if year else site.end
+
+
+def _takes_words(marker: Marker) -> bool:
+    """Whether a marker is a bracket in which a work may be written out beside keys."""
+    return marker.closed and (marker.command == "[@]" or marker.command.startswith("[cite"))
 
 
 def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None:
@@ -119,6 +144,20 @@ def _site_behind_comma(text: str, marker: Marker | None, offset: int) -> Citatio
         return None
     others = tuple(key.text for key in marker.keys)
     return CitationSite(marker, offset, offset, offset, "", others)
+
+
+def _site_in_words(text: str, marker: Marker | None, offset: int) -> CitationSite | None:
+    """Return the place of a work that is written out beside the keys of a bracket."""
+    if marker is None or not _takes_words(marker) or not marker.start < offset < marker.end:
+        return None
+    match = _WRITTEN_OUT.search(text, marker.start, offset)
+    if match is None or match["typed"] is None:
+        return None
+    start, others = match.start("typed"), tuple(key.text for key in marker.keys)
+    year = _UP_TO_YEAR.match(text, start, marker.end)
+    if year and year.end() < offset:  # in what is said with it
+        return None
+    return CitationSite(marker, start, offset, offset, text[start:offset], others)
 
 
 def _site_at_sign(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cite_lsp.language import EAST_ASIAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
-from cite_lsp.manuscript.draft.sites import site_at
+from cite_lsp.manuscript.draft.sites import end_in_words, site_at
 from cite_lsp.manuscript.edit.placement import adds_only_citations, adjacent_markers, citation_place
 from cite_lsp.manuscript.edit.style import (
     PANDOC,
@@ -222,7 +222,7 @@ def written_key(
     if sign == "(" and site.marker.command == "#cite":
         return typst_label(key), None
     if sign != "@":
-        return key, separator
+        return pandoc_key(key) if site.marker.command == PANDOC else key, separator
     if manuscript.format == "typst" and not is_plain_in_typst(key):
         return typst_key(key), ((site.start - 1, site.start), "")
     written = pandoc_key(key).removeprefix("@") if manuscript.format == "markdown" else key
@@ -254,7 +254,12 @@ def _separator_before(manuscript: Manuscript, site: CitationSite) -> tuple[Span,
 
 
 def replaced_end(manuscript: Manuscript, site: CitationSite, key: str) -> int:
-    """Return the end of the range that a key replaces; the `>` of a label goes with its `<`."""
+    """Return the end of the range that a key replaces.
+
+    The `>` of a label goes with its `<`, and with a name that is typed its year.
+    """
+    if (end := end_in_words(manuscript.text, site)) > site.end:
+        return end
     closed = manuscript.text.startswith(">", site.end)
     return site.end + (closed and _becomes_label(manuscript, site, key))
 

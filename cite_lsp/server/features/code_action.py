@@ -15,7 +15,7 @@ from attrs import evolve
 from lsprotocol import types
 
 from cite_lsp.library.text.display import shortened
-from cite_lsp.manuscript.draft.sites import site_at
+from cite_lsp.manuscript.draft.sites import end_in_words, site_at
 from cite_lsp.manuscript.edit.cited_in_words import may_cite_in_words
 from cite_lsp.manuscript.edit.insertion import replaced_end, written_key
 from cite_lsp.project.draft import on_known_key
@@ -201,6 +201,8 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
     draft, text = place.draft, place.draft.manuscript.text
     placeholder_key = place.placeholder_key
     site = site_at(draft.manuscript, placeholder_key.end if placeholder_key else offset)
+    if site and (end := end_in_words(text, site)) > site.end:
+        offset, site = end, site_at(draft.manuscript, end)
     if site is None or not site.typed.strip():
         return []
     site = on_known_key(site, draft.library)

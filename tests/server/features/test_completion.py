@@ -125,6 +125,40 @@ async def test_several_words_find_an_entry_in_brackets_of_markdown(session: Sess
     assert await session.open("a.md", locator).complete() is None
 
 
+@pytest.mark.parametrize(
+    ("name", "typed", "after"),
+    [
+        ("a.md", "[@he2016resnet; Vaswani et al., 2017¦]", "[@he2016resnet; @X]"),
+        (
+            "a.md",
+            "[@he2016resnet; see also Vas¦wani, 2017, p. 3]",
+            "[@he2016resnet; see also @X, p. 3]",
+        ),
+        ("a.md", "[see Vaswani¦; @he2016resnet]", "[see @X; @he2016resnet]"),
+        ("a.org", "[cite:@he2016resnet;see Vaswani¦ 2017]", "[cite:@he2016resnet;see @X]"),
+    ],
+)
+async def test_a_work_that_is_written_out_beside_keys_becomes_one(
+    session: Session, name: str, typed: str, after: str
+) -> None:
+    head = "#+bibliography: refs.bib" if name == "a.org" else "---\nbibliography: refs.bib\n---"
+    draft = session.open(name, f"{head}\n\nWe know {typed} of it.\n")
+    whole = f"{head}\n\nWe know {after.replace('X', 'vaswani2017attention')} of it.\n"
+    assert draft.after(await accepted(draft, "@vaswani2017attention")) == whole
+    (action,) = [action for action in await draft.actions() if action.title.startswith("Cite")]
+    assert isinstance(action, types.CodeAction) and action.edit and action.edit.document_changes
+    (change,) = action.edit.document_changes
+    assert isinstance(change, types.TextDocumentEdit)
+    (edit,) = change.edits
+    assert isinstance(edit, types.TextEdit) and draft.after(edit) == whole
+
+
+@pytest.mark.parametrize("typed", ["; see¦", ", Vaswani¦", "; Vaswani, 2017, chap¦"])
+async def test_what_is_said_with_a_key_is_no_work(session: Session, typed: str) -> None:
+    text = f"---\nbibliography: refs.bib\n---\n\nWe know [@he2016resnet{typed}].\n"
+    assert await session.open("a.md", text).complete() is None
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 async def test_accepting_replaces_exactly_what_was_typed(folder: Path, encoding: str) -> None:
     async with Session(folder, encodings=(encoding,)) as session:
