@@ -244,9 +244,11 @@ def textual_marker(style: Style, cited: Sequence[NotedKey]) -> str:
     r"""Return a marker that prints the names as words of the sentence: `\citet[p. 3]{key}`.
 
     Several keys are of the same people, whom it prints once. It is "" where it is not known what
-    does so: for several in Pandoc and Typst, in LaTeX, MyST and org-ref with `cite` alone, and in
-    the latter two with a note.
+    does so: for several in Typst, in LaTeX, MyST and org-ref with `cite` alone, and in the latter
+    two with a note.
     """
+    if style.command == PANDOC:
+        return _textual_in_pandoc(cited)
     keys, after = [noted.key for noted in cited], cited[-1].after
     if any(noted.after for noted in cited[:-1]):
         return ""
@@ -263,17 +265,18 @@ def textual_marker(style: Style, cited: Sequence[NotedKey]) -> str:
         return "" if after else new_marker(evolve(style, command=naming), keys)
     if style.command.startswith("[cite"):
         return f"[cite/t:{';'.join(f'@{key}' for key in keys)}{f' {after}' if after else ''}]"
-    return _textual_in_text(style, keys[0], after) if len(keys) == 1 else ""
+    if style.format != "typst" or len(keys) > 1:
+        return ""
+    supplement = f", supplement: [{after}]" if after else ""
+    return f'#cite({typst_label(keys[0])}, form: "prose"{supplement})'
 
 
-def _textual_in_text(style: Style, key: str, after: str) -> str:
-    """Return the same for a single key of Typst and Pandoc, "" in other formats."""
-    if style.format == "typst":
-        supplement = f", supplement: [{after}]" if after else ""
-        return f'#cite({typst_label(key)}, form: "prose"{supplement})'
-    if style.command == PANDOC:
-        return f"{pandoc_key(key)} [{after}]" if after else pandoc_key(key)
-    return ""
+def _textual_in_pandoc(cited: Sequence[NotedKey]) -> str:
+    """Return the same in Pandoc, with the years of further works in a bracket: `@a [p. 3; -@b]`."""
+    first, *more = cited
+    years = (f"-{_noted_in_pandoc(evolve(noted, before=''))}" for noted in more)
+    behind = "; ".join(filter(None, (first.after, *years)))
+    return f"{pandoc_key(first.key)}{f' [{behind}]' if behind else ''}"
 
 
 def prints_names(manuscript: Manuscript, marker: Marker) -> bool:
