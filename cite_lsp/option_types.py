@@ -61,6 +61,18 @@ def drawing(text: str) -> Path:
     return path
 
 
+def address(text: str) -> tuple[str, int]:
+    """Read an option that is a host, this machine where it is empty, and a port.
+
+    Raises:
+        argparse.ArgumentTypeError: it is not.
+    """
+    host, _, port = text.rpartition(":")
+    if not port.isdigit() or int(port) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not HOST:PORT, e.g. 127.0.0.1:8123")
+    return host.strip("[]") or "127.0.0.1", int(port)
+
+
 def _number(text: str) -> float:
     """Return the number that is written, NaN, which is in no range, where none is."""
     try:

@@ -67,7 +67,7 @@ def build_parser() -> argparse.ArgumentParser:
         dest="command", metavar="COMMAND", required=True, parser_class=CommandParser
     )
     for name, summary in COMMANDS.items():
-        commands.add_parser(name, help=summary, module=f"cite_lsp.cli.options.{name}")
+        commands.add_parser(name, help=summary, command=name)
     return parser
 
 
@@ -105,20 +105,20 @@ class _PrintCompletion(argparse.Action):
 class CommandParser(_Parser):
     """The parser of one command, or of a task of it.
 
-    The `module` that declares its options is imported when the command is given, and what does the
-    work only then: help and wrong usage answer at once.
+    The options of a `command` are declared when it is given, and what does the work is imported
+    only then: help and wrong usage answer at once.
     """
 
-    def __init__(self, *, module: str = "", **names: Any) -> None:  # noqa: ANN401 - as inherited
+    def __init__(self, *, command: str = "", **names: Any) -> None:  # noqa: ANN401 - as inherited
         super().__init__(**names)
-        self._module = module
+        self._command = command
 
     def declare_options(self) -> None:
         """Declare the options of the command, once."""
-        if self._module:
-            module, self._module = importlib.import_module(self._module), ""
-            self.description = module.__doc__
-            module.add_arguments(self)
+        if self._command:
+            declare = getattr(importlib.import_module("cite_lsp.cli.options"), self._command)
+            self._command, self.description = "", declare.__doc__
+            declare(self)
 
     def parse_known_args(self, *arguments: Any, **names: Any) -> Any:  # noqa: ANN401 - as inherited
         """Parse, the options declared first."""

@@ -14,7 +14,7 @@ from cite_lsp.cli.corpus_names import can_be_name
 from cite_lsp.cli.indexing.cluster import expect_cluster, on_cluster
 from cite_lsp.cli.indexing.remote import index_remote, wants_remote
 from cite_lsp.cli.indexing.source_files import what_to_read
-from cite_lsp.cli.options.index import AUTO, MAX_TOKENS
+from cite_lsp.cli.options import AUTO, MAX_TOKENS
 from cite_lsp.cli.output import Stages, counted, print_json, reporting, say, warn
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.sources import read_whole_source

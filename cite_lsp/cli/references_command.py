@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import addresses_in, expect_corpora
-from cite_lsp.cli.options.references import LIMIT
+from cite_lsp.cli.options import LIMIT
 from cite_lsp.cli.output import (
     EmbeddingNotice,
     counted,

@@ -28,6 +28,12 @@ def add_json(group: OptionGroup) -> None:
     group.add_argument("--json", action="store_true", help="print one JSON document")
 
 
+def add_limit(group: OptionGroup, default: int, what: str) -> None:
+    """Declare the option of how many papers there are at most, in words `what` is."""
+    help = f"{what} (default {default})"
+    group.add_argument("-k", type=positive, default=default, metavar="N", help=help)
+
+
 def add_bibliographies(group: OptionGroup) -> None:
     """Declare the option of what drafts can cite from as well."""
     help = "a bibliography beside those that the draft names; may be given several times"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.output import reporting, table, warn
+from cite_lsp.cli.shared_options import add_seed
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.recommend.base.ranker import RankerError
@@ -18,7 +19,7 @@ from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import OptionError, TrainingError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.options import flag
+from cite_lsp.train.run.options import NOTHING, add_shared, flag
 from cite_lsp.train.run.training_checkpoints import CHECKPOINTS
 from cite_lsp.translate.lexicon import LexiconError
 
@@ -31,6 +32,28 @@ _OF_ALL = frozenset(("command", "recipe", "out", "seed", "sources"))
 _CARD = "README.md"
 _OF_TRAINING = frozenset(("config.json", "training.json", CHECKPOINTS))
 """What a folder holds, some of it, that a training has written to."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of each recipe."""
+    recipes = parser.add_subparsers(dest="recipe", metavar="RECIPE", required=True)
+    for name, recipe in RECIPES.items():
+        text = recipe.__doc__ or ""
+        summary = text.partition("\n")[0].partition(": ")[2]
+        own = recipes.add_parser(name, help=summary, description=text)
+        own.set_defaults(**NOTHING)
+        add_shared(own, recipe.TAKES)
+        declare = getattr(recipe, "add_arguments", None)
+        if declare is not None:
+            declare(own)
+        own.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write")
+        add_seed(own)
+        own.add_argument(
+            "--sources",
+            default="",
+            metavar="TEXT",
+            help="what the data is and its licences, for the card",
+        )
 
 
 def run(options: argparse.Namespace) -> int:

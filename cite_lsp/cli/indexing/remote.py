@@ -13,7 +13,7 @@ from typing import Any
 from cite_lsp.cli import UsageError
 from cite_lsp.cli.indexing.cluster import on_cluster
 from cite_lsp.cli.indexing.source_files import named_files
-from cite_lsp.cli.options.index import AUTO, MAX_TOKENS
+from cite_lsp.cli.options import AUTO, MAX_TOKENS
 from cite_lsp.cli.output import counted, print_json, reporting, say, warn
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.sources import read_source, read_whole_source

@@ -60,7 +60,7 @@ def test_the_papers_that_development_asks_with_are_no_answers(
 ) -> None:
     from argparse import ArgumentParser
 
-    from cite_lsp.cli.options.train import add_arguments
+    from cite_lsp.cli.train_command import add_arguments
     from cite_lsp.train.published import kieu
     from cite_lsp.train.run.card import Origin
     from cite_lsp.train.run.job import Job
