@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import Any
 
 from cite_lsp import __version__
+from cite_lsp.errors import CiteLspError
 
 COMMANDS = {
     "serve": "the language server, on stdio unless told otherwise",
@@ -40,8 +41,8 @@ _RANKING = frozenset(("suggest", "references", "check", "mcp"))
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
-class CommandError(Exception):
-    """The command cannot be done; the message is one line: what, where and what to do."""
+class CommandError(CiteLspError):
+    """The command cannot be done."""
 
 
 class UsageError(CommandError):
@@ -139,7 +140,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         return _run(arguments)
-    except CommandError as error:
+    except CiteLspError as error:
         _complain(str(error))
         return 2 if isinstance(error, UsageError) else 1
     except KeyboardInterrupt:

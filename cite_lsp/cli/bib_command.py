@@ -13,6 +13,7 @@ from cite_lsp.cli.bib.cited_only import cited_only
 from cite_lsp.cli.bib.from_corpus import entry_from_corpus
 from cite_lsp.cli.checking.checker import Checker, Choices
 from cite_lsp.cli.checking.report import ReportedFinding
+from cite_lsp.cli.corpus_names import NO_CORPUS
 from cite_lsp.cli.output import Stages, print_json, say, warn
 from cite_lsp.cli.project_settings import expect_bibliography, expect_draft
 from cite_lsp.library.text.visible import printable
@@ -74,7 +75,7 @@ def _findings_of(
 
 def _verify(options: argparse.Namespace) -> int:
     if not list_corpora(corpora_folder()):
-        raise CommandError("no corpus has been indexed; build one with `cite-lsp index SOURCE`")
+        raise CommandError(NO_CORPUS)
     findings = _report(options, "unverified-entry")
     contradicted = sum(finding.severity != "hint" for finding in findings)
     warn(f"{contradicted} contradicted, {len(findings) - contradicted} not found")

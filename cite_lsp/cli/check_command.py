@@ -21,7 +21,6 @@ from cite_lsp.cli.output import print_json, reporting, say, warn
 from cite_lsp.cli.project_settings import expect_bibliography, expect_draft, is_binary_file
 from cite_lsp.paths import expanded
 from cite_lsp.project.folders import absolute
-from cite_lsp.recommend.base.ranker import RankerError
 
 
 @frozen
@@ -84,7 +83,7 @@ def check(
     unchecked: list[Unchecked] = []
     files, found = _files([str(path) for path in names], unchecked)
     findings: dict[ReportedFinding, None] = {}
-    with reporting(RankerError) as (stages, _):
+    with reporting() as (stages, _):
         checker = Checker(choices, stages, files, found)
         for path in files:
             try:

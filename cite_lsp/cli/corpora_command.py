@@ -14,12 +14,11 @@ from typing import Any
 from attrs import asdict
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.corpus_names import addresses_in, expect_corpora
+from cite_lsp.cli.corpus_names import NO_CORPUS, addresses_in, expect_corpora
 from cite_lsp.cli.output import counted, print_json, say, size, warn
 from cite_lsp.paths import corpora_folder
 from cite_lsp.search.corpus.corpus_index import (
     CorpusIndex,
-    UnreadableError,
     corpus_folders,
     list_corpora,
 )
@@ -92,12 +91,9 @@ def _check(options: argparse.Namespace) -> int:
     root = corpora_folder()
     names, addresses = addresses_in(options.names)
     expect_corpora(names)
-    try:
-        folders = [root / name for name in names] or ([] if addresses else corpus_folders(root))
-    except UnreadableError as error:
-        raise CommandError(str(error)) from error
+    folders = [root / name for name in names] or ([] if addresses else corpus_folders(root))
     if not folders and not addresses:
-        raise CommandError("no corpus has been indexed; build one with `cite-lsp index SOURCE`")
+        raise CommandError(NO_CORPUS)
     checks: list[Check] = []
     for folder in folders:
         checks.append(check_corpus(folder, functools.partial(_report_step, folder.name)))
@@ -136,11 +132,7 @@ def _export(options: argparse.Namespace) -> int:
         raise CommandError(f"{addresses[0].place}: only a corpus of this machine can be exported")
     expect_corpora(names)
     name = names[0]
-    try:
-        corpus = CorpusIndex(corpora_folder() / name)
-        exported = export_corpus(corpus, options.out)
-    except SearchIndexError as error:
-        raise CommandError(str(error)) from error
+    exported = export_corpus(CorpusIndex(corpora_folder() / name), options.out)
     if options.json:
         print_json(asdict(exported) | {"corpus": name, "folder": str(options.out)})
     else:

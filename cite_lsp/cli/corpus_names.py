@@ -6,11 +6,13 @@ import difflib
 from collections.abc import Iterable, Sequence
 
 from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli.output import warn
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paths import corpora_folder
-from cite_lsp.search.corpus.corpus_index import CURRENT
+from cite_lsp.search.corpus.corpus_index import CURRENT, CorpusIndex, list_corpora
 from cite_lsp.search.remote.address import RemoteAddress, is_address, read_address
 
+NO_CORPUS = "no corpus has been indexed; build one with `cite-lsp index SOURCE`"
 REMOTE_SECONDS = 20.0
 """Seconds that a remote corpus is waited for: here nobody is typing."""
 
@@ -53,3 +55,20 @@ def expect_corpora(names: Iterable[str]) -> None:
         near = difflib.get_close_matches(name, there, n=1)
         guess = f"did you mean {near[0]}?" if near else "`cite-lsp corpora` lists them"
         raise CommandError(f"{name or repr(name)}: no corpus of that name; {guess}")
+
+
+def whole_corpora(names: Sequence[str] = (), otherwise: str = "") -> list[CorpusIndex]:
+    """Open the corpora of some names, or all of this machine; which are damaged goes to stderr.
+
+    Raises:
+        CommandError: there is none, with what can be done `otherwise`, or all are damaged.
+    """
+    expect_corpora(names)
+    corpora = list_corpora(corpora_folder(), names or None)
+    whole = [corpus for corpus in corpora if isinstance(corpus, CorpusIndex)]
+    faults = [str(corpus) for corpus in corpora if not isinstance(corpus, CorpusIndex)]
+    if not whole:
+        raise CommandError((faults or [NO_CORPUS + otherwise])[0])
+    for fault in faults:
+        warn(f"cite-lsp: {fault}; the others are searched")
+    return whole

@@ -16,7 +16,6 @@ from cite_lsp.cli.indexing.remote import index_remote, wants_remote
 from cite_lsp.cli.indexing.source_files import what_to_read
 from cite_lsp.cli.options import AUTO, MAX_TOKENS
 from cite_lsp.cli.output import Stages, counted, print_json, reporting, say, warn
-from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.sources import read_whole_source
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.choice import Choice, choose_encoder, duration, has_gpu, measured
@@ -29,7 +28,6 @@ from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.indexing.build import embedding_of
 from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import Plan, UpdateListener, update_corpus
-from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 _NICE = 10
 
@@ -47,8 +45,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"{options.corpus}: there is no such corpus to update; name a SOURCE")
     broken, barren = list[str](), list[str]()
     started = time.monotonic()
-    faults = (RecordError, EncoderError, SearchIndexError)
-    with reporting(*faults, json=options.json_progress) as (stages, problems):
+    with reporting(json=options.json_progress) as (stages, problems):
         expect_cluster(options)
         before = embedding_of(folder)
         max_tokens = options.max_tokens or before.max_tokens or MAX_TOKENS

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.cli import CommandError
 from cite_lsp.corpus.formats.json_lines import ReadAnyway
 from cite_lsp.library.text.display import shown
 from cite_lsp.library.text.visible import printable_line
@@ -245,17 +244,11 @@ class Problems:
 
 
 @contextmanager
-def reporting(*expected: type[Exception], json: bool = False) -> Iterator[tuple[Stages, Problems]]:
-    """Give what a command reports progress, perhaps as JSON, and bad records to; close both.
-
-    Raises:
-        CommandError: for one of the `expected` errors, with its message.
-    """
+def reporting(*, json: bool = False) -> Iterator[tuple[Stages, Problems]]:
+    """Give what a command reports progress, perhaps as JSON, and bad records to; close both."""
     stages, problems = JsonStages() if json else Stages(), Problems()
     try:
         yield stages, problems
-    except expected as error:
-        raise CommandError(str(error)) from error
     finally:
         stages.close()
         problems.close()

@@ -37,7 +37,6 @@ from cite_lsp.library.write.bibtex_style import BibtexHabits, bibtex_habits, bib
 from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.files_on_disk import FilesOnDisk
-from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.references.find import find_references
 from cite_lsp.recommend.references.missing_references import (
     Completeness,
@@ -131,7 +130,7 @@ def _references(
         )
     embedding = EmbeddingNotice()
     recommender.prepare(path, cancelled=embedding, encoding=embedding.encoding)
-    with reporting(RankerError) as (stages, _):
+    with reporting() as (stages, _):
         result = find_references(
             recommender,
             draft,

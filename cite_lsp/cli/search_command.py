@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.corpus_names import REMOTE_SECONDS, expect_corpora
+from cite_lsp.cli.corpus_names import REMOTE_SECONDS, whole_corpora
 from cite_lsp.cli.output import EmbeddingNotice, paper_record, print_json, say, warn
 from cite_lsp.cli.project_settings import require_entries
 from cite_lsp.corpus.identity import marks
@@ -25,18 +26,16 @@ from cite_lsp.library import Entry, EntryMatcher, read_bibliography
 from cite_lsp.library.match.dedupe import same_first_author
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper, joined_title
-from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval
 from cite_lsp.recommend.library.recommender import Recommender
-from cite_lsp.search.corpus.corpus_index import CorpusIndex, Manifest, list_corpora
+from cite_lsp.search.corpus.corpus_index import CorpusIndex, Manifest
 from cite_lsp.search.corpus.filters import Filters, allowed_rows, read_filters
 from cite_lsp.search.corpus.identifiers import PublishedNumbers, typed_marks
 from cite_lsp.search.milvus.corpus import MilvusCorpus
-from cite_lsp.search.remote.address import RemoteAccess, RemoteError, is_address, read_address
-from cite_lsp.search.vectors.vector_index import SearchIndexError
+from cite_lsp.search.remote.address import RemoteAccess, is_address, read_address
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.translate.segment import fold_script
 
@@ -131,39 +130,23 @@ def _have_a_word(query: str, papers: Iterable[Paper]) -> bool:
 
 def _search_corpora(query: SearchRequest) -> _Answer:
     names, text, limit = [query.corpus] if query.corpus else [], query.text, query.limit
-    expect_corpora(names)
-    corpora = list_corpora(corpora_folder(), names or None)
-    whole = [corpus for corpus in corpora if not isinstance(corpus, SearchIndexError)]
-    faults = [str(corpus) for corpus in corpora if isinstance(corpus, SearchIndexError)]
-    if not whole:
-        nothing = (
-            "no corpus has been indexed; build one with `cite-lsp index SOURCE`, "
-            "or name a bibliography with -b FILE"
-        )
-        raise CommandError((faults or [nothing])[0])
-    for fault in faults:
-        warn(f"cite-lsp: {fault}; the others are searched")
-    try:
-        matches = list(_numbered(whole, text, query.filters))
-        if typed_marks(text):
-            return _best(matches, limit)
-        named = False
-        for corpus in whole:
-            # What was learned was learned from citing sentences; a query is no such thing.
-            recommender = CorpusRecommender(corpus, _encoder_of(corpus.manifest), system="fused")
-            own: list[_Match] = []
-            for tier, rows in enumerate(_tiers(corpus, text, allowed_rows(corpus, query.filters))):
-                if len(own) < limit:
-                    named = named or (rows is not None and tier == 0 and bool(rows.any()))
-                    own += [
-                        _Match(
-                            tier, candidate.score, corpus.manifest.name, corpus.paper(candidate.row)
-                        )
-                        for candidate in recommender.rank(_context(text), limit=limit, allowed=rows)
-                    ]
-            matches += own
-    except SearchIndexError as error:
-        raise CommandError(str(error)) from error
+    whole = whole_corpora(names, ", or name a bibliography with -b FILE")
+    matches = list(_numbered(whole, text, query.filters))
+    if typed_marks(text):
+        return _best(matches, limit)
+    named = False
+    for corpus in whole:
+        # What was learned was learned from citing sentences; a query is no such thing.
+        recommender = CorpusRecommender(corpus, _encoder_of(corpus.manifest), system="fused")
+        own: list[_Match] = []
+        for tier, rows in enumerate(_tiers(corpus, text, allowed_rows(corpus, query.filters))):
+            if len(own) < limit:
+                named = named or (rows is not None and tier == 0 and bool(rows.any()))
+                own += [
+                    _Match(tier, candidate.score, corpus.manifest.name, corpus.paper(candidate.row))
+                    for candidate in recommender.rank(_context(text), limit=limit, allowed=rows)
+                ]
+        matches += own
     return _best(matches, limit, "" if named else text)
 
 
@@ -189,21 +172,21 @@ def _search_remote(query: SearchRequest) -> _Answer:
     """Search a remote corpus; filters that its address names hold beside those given."""
     try:
         where = read_address(query.corpus)
-        where = evolve(where, filters=where.filters.narrowed(query.filters))
-        corpus = MilvusCorpus.open(where, RemoteAccess.from_environment(), timeout=REMOTE_SECONDS)
-        try:
-            encoder = _encoder_of(corpus.manifest)
-            with ThreadPoolExecutor(2) as executor:
-                retrieval = RemoteRetrieval(corpus, encoder, None, None, executor, REMOTE_SECONDS)
-                if typed_marks(query.text):
-                    papers = [match.paper for match in retrieval.numbered(query.text)]
-                    matches = [_Match(0, 1.0, where.collection, paper) for paper in papers]
-                    return _best(matches, query.limit)
-                ranked = retrieval.rank(_context(query.text), ())
-        finally:
-            corpus.close()
-    except (ValueError, RemoteError) as error:
+    except ValueError as error:
         raise CommandError(str(error)) from error
+    where = evolve(where, filters=where.filters.narrowed(query.filters))
+    access = RemoteAccess.from_environment()
+    with (
+        closing(MilvusCorpus.open(where, access, timeout=REMOTE_SECONDS)) as corpus,
+        ThreadPoolExecutor(2) as executor,
+    ):
+        encoder = _encoder_of(corpus.manifest)
+        retrieval = RemoteRetrieval(corpus, encoder, None, None, executor, REMOTE_SECONDS)
+        if typed_marks(query.text):
+            papers = [match.paper for match in retrieval.numbered(query.text)]
+            matches = [_Match(0, 1.0, where.collection, paper) for paper in papers]
+            return _best(matches, query.limit)
+        ranked = retrieval.rank(_context(query.text), ())
     matches = [
         _Match(0, candidate.score, where.collection, ranked.corpus.paper(candidate.row))
         for candidate in ranked.candidates
@@ -286,10 +269,7 @@ def _search_bibliographies(query: SearchRequest) -> _Answer:
     wanted = [row for row, paper in enumerate(pool.papers) if query.filters.allow(paper)]
     if not wanted:
         return _Answer([])
-    try:
-        encoder = CachedEncoder(load_encoder())
-    except EncoderError as error:
-        raise CommandError(str(error)) from error
+    encoder = CachedEncoder(load_encoder())
     embedding = EmbeddingNotice()
     pool.embed(encoder, cancelled=embedding, encoding=embedding.encoding)
     recommender = Recommender(pool, encoder, system="phase1")

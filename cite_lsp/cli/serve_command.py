@@ -7,7 +7,6 @@ import sys
 
 from cite_lsp.cli import CommandError
 from cite_lsp.server import serve
-from cite_lsp.server.rpc.tcp_token import NoTokenError
 
 
 def run(options: argparse.Namespace) -> int:
@@ -19,8 +18,6 @@ def run(options: argparse.Namespace) -> int:
         )
     try:
         serve(options.tcp)
-    except NoTokenError as error:
-        raise CommandError(str(error)) from error
     except OSError as error:
         if options.tcp is None:
             raise

@@ -41,7 +41,6 @@ from cite_lsp.paths import expanded
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import absolute
-from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.recommendation import CitedFor, Recommendation
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.missing.dismissed import Dismissals, dismissals_in, project_root
@@ -140,10 +139,7 @@ def suggest(
     )
     setup = evolve(setup, remote_wait=REMOTE_SECONDS)
     with build(setup, files, setups=setups_of_drafts(), typing=False) as recommender:
-        try:
-            records = list(_records(recommender, place, path, progress, report))
-        except RankerError as error:
-            raise CommandError(str(error)) from error
+        records = list(_records(recommender, place, path, progress, report))
         return {"file": str(path), "semantic": recommender.semantic, "places": records}
 
 

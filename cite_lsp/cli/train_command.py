@@ -10,23 +10,14 @@ from pathlib import Path
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.output import reporting, table, warn
 from cite_lsp.cli.shared_options import add_seed
-from cite_lsp.corpus.formats.json_lines import RecordError
-from cite_lsp.encode.encoder import EncoderError
-from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.train.recipes import RECIPES
 from cite_lsp.train.run.card import Origin
-from cite_lsp.train.run.errors import OptionError, TrainingError
+from cite_lsp.train.run.errors import OptionError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import NOTHING, add_shared, flag
 from cite_lsp.train.run.training_checkpoints import CHECKPOINTS
-from cite_lsp.translate.lexicon import LexiconError
 
-_FAULTS = (
-    *(RecordError, EncoderError, SearchIndexError, TrainingError),
-    *(RankerError, LexiconError),
-)
 _OF_ALL = frozenset(("command", "recipe", "out", "seed", "sources"))
 """The options that every recipe takes; a card shows the last of them at its head."""
 _CARD = "README.md"
@@ -66,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     recipe = RECIPES[options.recipe]
     origin = Origin(data, _command(options), f"{recipe.__name__.replace('.', '/')}.py")
     try:
-        with reporting(*_FAULTS) as (stages, problems):
+        with reporting() as (stages, problems):
             measured = recipe.run(Job(options, origin, stages.show, problems.add))
     except OptionError as error:
         raise UsageError(str(error)) from error

@@ -9,6 +9,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.errors import CiteLspError
+
 Vectors = NDArray[np.float32]
 """Row vectors, shape (n, dimensions), float32, unit length (an empty text gives a zero row)."""
 Cancel = Callable[[], bool]
@@ -43,7 +45,7 @@ class Cancelled(Exception):
     """The caller no longer wants the answer."""
 
 
-class EncoderError(Exception):
+class EncoderError(CiteLspError):
     """An encoder cannot be loaded; the message says which, why, and what to do, in one line."""
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from cite_lsp.errors import CiteLspError
 from cite_lsp.paths import shipped_model
 from cite_lsp.storage import packed_files
 from cite_lsp.storage.packed_files import zstd
@@ -26,7 +27,7 @@ TABLE, TERMS = "lexicon.tsv.zst", "terms.txt"
 _THOUSANDTHS = 1000
 
 
-class LexiconError(Exception):
+class LexiconError(CiteLspError):
     """A lexicon cannot be used; the message says which, why and what to do, in one line."""
 
 

@@ -27,6 +27,7 @@ from cite_lsp.cli.options import LIMIT, RULES
 from cite_lsp.cli.references_command import Wanted, references
 from cite_lsp.cli.search_command import SearchRequest, search
 from cite_lsp.cli.suggest_command import Place, suggest
+from cite_lsp.errors import CiteLspError
 from cite_lsp.library.load.read import DATA_SUFFIXES
 from cite_lsp.project.folders import absolute
 from cite_lsp.project.workspace import is_bibliography
@@ -115,7 +116,7 @@ def _in_turn(
         with self.turn:
             try:
                 return answer(self, *arguments, **names)
-            except (CommandError, ValueError) as error:
+            except (CiteLspError, ValueError) as error:
                 raise ToolError(str(error)) from error
             except OSError as error:
                 where = f"{error.filename}: " if error.filename else ""

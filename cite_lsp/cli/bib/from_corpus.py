@@ -8,18 +8,16 @@ from pathlib import Path
 from attrs import evolve
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import warn
+from cite_lsp.cli.corpus_names import whole_corpora
 from cite_lsp.cli.project_settings import require_entries
 from cite_lsp.library import Bibliography, read_bibliography
 from cite_lsp.library.match.dedupe import SameWork
 from cite_lsp.library.write.bibtex_style import BibtexHabits, bibtex_habits, bibtex_record
 from cite_lsp.library.write.key_style import key_style
 from cite_lsp.paper import Paper
-from cite_lsp.paths import corpora_folder
 from cite_lsp.project.workspace import is_bibliography
-from cite_lsp.search.corpus.corpus_index import CorpusIndex, list_corpora
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.work_rows import row_with_title
-from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.storage.encodings import decode_exactly
 from cite_lsp.storage.regular_files import read_regular
 
@@ -62,14 +60,7 @@ def fullest_paper(work: str) -> Paper:
     Raises:
         CommandError: none has it.
     """
-    corpora = list_corpora(corpora_folder())
-    whole = [corpus for corpus in corpora if not isinstance(corpus, SearchIndexError)]
-    for fault in corpora:
-        if isinstance(fault, SearchIndexError):
-            warn(f"cite-lsp: {fault}; the others are searched")
-    if not whole:
-        raise CommandError("no corpus has been indexed; build one with `cite-lsp index SOURCE`")
-    papers = [paper for corpus in whole for paper in _papers(corpus, work)]
+    papers = [paper for corpus in whole_corpora() for paper in _papers(corpus, work)]
     if not papers:
         raise CommandError(
             f"no corpus has a work “{work}”; `cite-lsp search` finds works by words of the title"

@@ -15,9 +15,8 @@ from cite_lsp.cli.indexing.cluster import on_cluster
 from cite_lsp.cli.indexing.source_files import named_files
 from cite_lsp.cli.options import AUTO, MAX_TOKENS
 from cite_lsp.cli.output import counted, print_json, reporting, say, warn
-from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.sources import read_source, read_whole_source
-from cite_lsp.encode import EncoderError, load_encoder
+from cite_lsp.encode import load_encoder
 from cite_lsp.paths import cache_folder, expanded
 from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import UpdateListener
@@ -25,7 +24,6 @@ from cite_lsp.search.milvus.build import update_remote
 from cite_lsp.search.milvus.connection import Connection, connect
 from cite_lsp.search.milvus.schema import read_about
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, is_address, read_address
-from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 _CONNECT_SECONDS = 20.0
 
@@ -70,8 +68,7 @@ def index_remote(options: argparse.Namespace) -> int:
         )
     access = RemoteAccess.from_environment()
     started = time.monotonic()
-    faults = (RecordError, EncoderError, SearchIndexError)
-    with reporting(*faults, json=options.json_progress) as (stages, problems):
+    with reporting(json=options.json_progress) as (stages, problems):
         files = named_files(options.sources)
         with closing(connect(address, access, timeout=_CONNECT_SECONDS)) as connection:
             name = _encoder_name(options, connection)

@@ -24,8 +24,7 @@ from cite_lsp.cli.output_files import write_output
 from cite_lsp.cli.shared_options import add_data, add_method, add_results, add_seed
 from cite_lsp.cli.tasks.result_files import gather, require_writable
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
-from cite_lsp.corpus.formats.json_lines import RecordError
-from cite_lsp.encode import EncoderError, load_encoder
+from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.evaluate.baselines.bilingual_systems import (
     BILINGUAL_SYSTEMS,
@@ -46,16 +45,13 @@ from cite_lsp.evaluate.tasks.bilingual import (
 )
 from cite_lsp.evaluate.tasks.local import LocalSystem, rank_contexts, slice_figures, slice_intervals
 from cite_lsp.option_types import add_paths, positive
-from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.published.bilingual_bags import Bags
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
-from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.train.lexicon.reference_words import translated_references
 from cite_lsp.train.published.blsrec import ALGORITHMS, Settings, trained
 from cite_lsp.train.published.blsrec_examples import TrainingData
-from cite_lsp.train.run.errors import TrainingError
-from cite_lsp.translate.lexicon import Lexicon, LexiconError
+from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 SHOWN = (
@@ -135,11 +131,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(wrong)
     require_writable(options)
     variants: dict[str, dict[str, Any]] = {}
-    expected = (
-        *(RecordError, EncoderError, SearchIndexError, TrainingError),
-        *(RankerError, LexiconError),
-    )
-    with reporting(*expected) as (stages, problems):
+    with reporting() as (stages, problems):
         split = _contexts(options, problems)
         seen = {name for row in (*split.learn, *split.check) for name in row.cited} or None
         pool = 0

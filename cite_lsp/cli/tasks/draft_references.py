@@ -12,7 +12,7 @@ from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import figure_cells, interval_cell, print_json, reporting, table
 from cite_lsp.cli.shared_options import add_json, add_seed
 from cite_lsp.cli.tasks.manuscripts import add_without
-from cite_lsp.encode import EncoderError, load_encoder
+from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.evaluate.tasks.draft_references import (
     FEWEST,
@@ -26,7 +26,6 @@ from cite_lsp.evaluate.tasks.draft_references import (
     recall_intervals,
 )
 from cite_lsp.library import DiskReader
-from cite_lsp.recommend.base.ranker import RankerError
 
 _SHOWN = ("recall@10", "recall@20", "recall@50", "mrr")
 _CUTOFF = 20
@@ -42,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print a table."""
-    with reporting(NotADirectoryError, EncoderError, RankerError) as (stages, problems):
+    with reporting() as (stages, problems):
         drafts = list(
             halved_drafts(
                 options.folder,

@@ -19,9 +19,7 @@ from cite_lsp.cli.output import (
 )
 from cite_lsp.cli.shared_options import add_data, add_results
 from cite_lsp.cli.tasks.result_files import gather, require_writable
-from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.reference_lists import ReferenceList, read_reference_lists
-from cite_lsp.encode import EncoderError
 from cite_lsp.evaluate.baselines.global_systems import (
     GLOBAL_SYSTEMS,
     KnownOfPapers,
@@ -37,8 +35,6 @@ from cite_lsp.evaluate.tasks.global_recommendation import (
 )
 from cite_lsp.evaluate.tasks.local import LocalSystem, rank_contexts
 from cite_lsp.option_types import add_paths
-from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 _SHOWN = (
     *("map@100", "mrr@100", "recall@10", "recall@50", "recall@100"),
@@ -73,8 +69,7 @@ def run(options: argparse.Namespace) -> int:
     if options.citations and options.system != "default":
         raise UsageError(f"system {options.system} takes no --citations; default does")
     require_writable(options)
-    with reporting(RecordError, EncoderError, SearchIndexError, RankerError) as reporters:
-        stages, problems = reporters
+    with reporting() as (stages, problems):
         lists = list(read_reference_lists(options.contexts))
         among = _among(options, _papers_of(lists))
         corpus = open_pool(options.papers, among=among, stage=stages.show, report=problems.add)

@@ -23,9 +23,8 @@ from cite_lsp.cli.shared_options import add_data, add_method, add_results
 from cite_lsp.cli.tasks.result_files import gather, require_writable
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.corpus.edges import read_edges
-from cite_lsp.corpus.formats.json_lines import RecordError, ignored
+from cite_lsp.corpus.formats.json_lines import ignored
 from cite_lsp.corpus.formats.papers import read_papers
-from cite_lsp.encode import EncoderError
 from cite_lsp.evaluate.baselines.local_systems import (
     LOCAL_SYSTEMS,
     Checkpoints,
@@ -46,9 +45,7 @@ from cite_lsp.evaluate.tasks.local import (
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.evaluate.tasks.positives import FIGURES, citing_sections, positive_figures
 from cite_lsp.option_types import add_paths, positive
-from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
-from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -135,7 +132,7 @@ def run(options: argparse.Namespace) -> int:
     if options.among and options.pool is None:
         raise UsageError("--among: without --pool all papers are in the pool; leave it out")
     require_writable(options)
-    with reporting(RecordError, EncoderError, RankerError, SearchIndexError) as (stages, problems):
+    with reporting() as (stages, problems):
         rows = list(islice(read_contexts(options.contexts), options.limit))
         seen = _seen(options)
         among = None if options.pool is None else _pool(options, problems)

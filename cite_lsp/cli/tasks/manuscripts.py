@@ -16,7 +16,6 @@ from cite_lsp.evaluate.tasks.missing import Emptied
 from cite_lsp.library import DiskReader
 from cite_lsp.option_types import positive
 from cite_lsp.project.draft import DraftReader
-from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.recommender import BY_METHOD, SYSTEMS, System
 from cite_lsp.recommend.published.methods import DEFAULT, MethodChoice, Methods
@@ -72,7 +71,7 @@ def no_citation(folder: Path) -> CommandError:
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print a table for each language, and one of its parts."""
     methods = Methods(MethodChoice(tuple(options.method or (DEFAULT,))))
-    with reporting(NotADirectoryError, RankerError) as (stages, problems):
+    with reporting() as (stages, problems):
         markers = evaluate_drafts(
             find_drafts(options.folder, options.without, problems.add),
             DraftRecommender(DraftReader(DiskReader()), methods=methods),

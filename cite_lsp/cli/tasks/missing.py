@@ -18,7 +18,6 @@ from cite_lsp.evaluate.figures.trade_off import Panel, draw_trade_offs
 from cite_lsp.evaluate.tasks.missing import Emptied, evaluate_folder, figures, trade_off
 from cite_lsp.library import DiskReader
 from cite_lsp.option_types import drawing
-from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.missing.gaps import CERTAIN, DEFAULT_LEVEL, LEVELS
 
 _FIGURES = ("recall@1", "recall@3", "precision", "sentence precision")
@@ -39,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print a table for each language."""
     require_writable(options)
-    with reporting(NotADirectoryError, RankerError) as (stages, problems):
+    with reporting() as (stages, problems):
         rows = evaluate_folder(
             options.folder,
             DiskReader(),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TextIO, TypeVar, cast
 
 from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE, TooMuchInsideError, open_unpacked
+from cite_lsp.errors import CiteLspError
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.storage.encodings import decode_bytes, encoding_of
 
@@ -28,7 +29,7 @@ LONGEST_RECORD = 1 << 24
 """Characters of a record, and of a line; a longer one is no record of a paper."""
 
 
-class RecordError(Exception):
+class RecordError(CiteLspError):
     """A file cannot be read as JSON Lines; the message names the file, the line and the remedy."""
 
 

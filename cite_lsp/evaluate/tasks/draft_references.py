@@ -88,7 +88,7 @@ def halved_drafts(
     passed to `report`).
 
     Raises:
-        NotADirectoryError: there is no such folder.
+        CiteLspError: there is no such folder.
     """
     for name, files in find_drafts(folder.resolve(), without, report).items():
         draft = _main_draft(files, DraftReader(read))

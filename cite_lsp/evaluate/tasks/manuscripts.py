@@ -13,6 +13,7 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from cite_lsp.corpus.formats.json_lines import Report, ignored
+from cite_lsp.errors import CiteLspError
 from cite_lsp.manuscript import Context, Marker, format_of
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.project.draft import Draft, context_without_keys, known_keys
@@ -58,10 +59,10 @@ def find_drafts(
     `without` names drafts to leave out; one that is not there is passed to `report`.
 
     Raises:
-        NotADirectoryError: there is no such folder.
+        CiteLspError: there is no such folder.
     """
     if not folder.is_dir():
-        raise NotADirectoryError(f"{folder}: not a folder; give one that holds drafts")
+        raise CiteLspError(f"{folder}: not a folder; give one that holds drafts")
     drafts: dict[str, list[Path]] = {}
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts

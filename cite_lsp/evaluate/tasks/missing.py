@@ -86,7 +86,7 @@ def evaluate_folder(
     `without` names drafts to leave out (one that is not there is passed to `report`).
 
     Raises:
-        NotADirectoryError: there is no such folder.
+        CiteLspError: there is no such folder.
     """
     drafts = find_drafts(folder.resolve(), without, report).items()
     return [

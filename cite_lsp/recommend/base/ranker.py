@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.encode.sessions import open_session
+from cite_lsp.errors import CiteLspError
 from cite_lsp.recommend.base.threads import LazyThreads
 from cite_lsp.storage.packed_files import content
 
@@ -25,7 +26,7 @@ _ROWS_TO_SPLIT = 200
 _SECOND_THREAD = LazyThreads(1, "ranker")
 
 
-class RankerError(Exception):
+class RankerError(CiteLspError):
     """A model that ranks cannot be used; the message says which one, why and what to do."""
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Vectors, unit
+from cite_lsp.errors import CiteLspError
 from cite_lsp.search.vectors.neighbour_graph import (
     interruptible,
     new_graph,
@@ -50,7 +51,7 @@ _SCORED_AGAIN = 16
 _NUMPY_MAGIC = b"\x93NUMPY"
 
 
-class SearchIndexError(Exception):
+class SearchIndexError(CiteLspError):
     """An index file is missing, cut off or of another kind; the message says so in one line.
 
     The remedy is always the same: build it again.

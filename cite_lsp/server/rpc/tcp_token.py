@@ -8,11 +8,13 @@ from __future__ import annotations
 import ipaddress
 import os
 
+from cite_lsp.errors import CiteLspError
+
 TOKEN = "CITE_LSP_TCP_TOKEN"
 """The environment variable with what a client has to know, "" or not set where it need not."""
 
 
-class NoTokenError(Exception):
+class NoTokenError(CiteLspError):
     """Other machines could connect, and no token keeps them out."""
 
 

@@ -93,7 +93,7 @@ def draft_sentences(job: Job) -> DraftSentences:
     """Read the drafts of `--manuscripts`, if there are any.
 
     Raises:
-        NotADirectoryError: there is no such folder.
+        CiteLspError: there is no such folder.
         TrainingError: it has too few drafts, or its manifest cannot be read.
     """
     if job.options.manuscripts is None:

@@ -41,7 +41,7 @@ def deal(folder: Path, without: Collection[str] = (), report: Report = ignored) 
     parts have drafts of all these languages and of most fields. To leave one out moves no other.
 
     Raises:
-        NotADirectoryError: there is no such folder.
+        CiteLspError: there is no such folder.
         TrainingError: it has too few drafts, or its manifest cannot be read.
     """
     drafts = find_drafts(folder)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib
 
+from cite_lsp.errors import CiteLspError
 from cite_lsp.installation import how_to_install
 from cite_lsp.paths import keep_torch_files
 
 
-class TrainingError(Exception):
+class TrainingError(CiteLspError):
     """Nothing can be learned; the message says why and what to do, in one line."""
 
 

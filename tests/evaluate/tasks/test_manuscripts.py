@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cite_lsp.errors import CiteLspError
 from cite_lsp.evaluate.tasks import manuscripts
 from cite_lsp.evaluate.tasks.manuscripts import (
     MaskedMarker,
@@ -150,7 +151,7 @@ def test_a_draft_is_a_subfolder_or_the_folder_itself(drafts: Path) -> None:
         "tides-zh": ["notes.md"],
     }
     assert list(find_drafts(drafts / "shores")) == ["shores"]
-    with pytest.raises(NotADirectoryError, match="not a folder; give one that holds drafts"):
+    with pytest.raises(CiteLspError, match="not a folder; give one that holds drafts"):
         find_drafts(drafts / "nowhere")
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cite_lsp.errors import CiteLspError
 from cite_lsp.evaluate.tasks.missing import Emptied, evaluate_folder, figures, without_markers
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import parse
@@ -103,5 +104,5 @@ def test_a_folder_may_be_named_from_where_one_stands(
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(NotADirectoryError):
+    with pytest.raises(CiteLspError):
         evaluate_folder(tmp_path / "none", DiskReader())
