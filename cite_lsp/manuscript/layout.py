@@ -80,6 +80,9 @@ class Layout:
     - `reference_kinds` are the kinds of such names that the draft adds to those of Quarto
       (`supptbl` of `@supptbl-one`), `reference_lists` the ranges of metadata that hold a list of
       entries, `references:`.
+    - `searched` are ranges in which the end of something was looked for, where no other range shows
+      it: an edit in one may change how the text around it reads. `unclosed` is the number of groups
+      that were looked through up to a limit and are not closed (neither of LaTeX).
     """
 
     markup: Markup
@@ -114,6 +117,8 @@ class Layout:
     notes: tuple[Note, ...] = ()
     code: tuple[Span, ...] = ()
     tables: tuple[Table, ...] = ()
+    searched: tuple[Span, ...] = ()
+    unclosed: int = 0
 
 
 def paragraph_end(text: str, start: int, stop: int) -> int:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from cite_lsp.manuscript.draft.document import edit_after
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.draft.read_parts import Edit
 from cite_lsp.manuscript.draft.unchanged import edited_part
+from cite_lsp.manuscript.incremental import reread
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import Commands
 from cite_lsp.manuscript.placeholders.placeholders import with_placeholders
@@ -53,9 +54,9 @@ def parse(
     Raises:
         KeyError: there is no such format.
     """
-    manuscript = _edited(before, text) if before and before.format == format == "latex" else None
+    options = {"numbered": numbered} if format in _NUMBERING else {}
+    manuscript = _edited(before, text, options) if before and before.format == format else None
     if manuscript is None:
-        options = {"numbered": numbered} if format in _NUMBERING else {}
         layout = _scan(format)(text, commands or {}, **options)
         edit = _compared(before, text, layout) if before and before.format == format else None
         manuscript = Manuscript(text, format, layout, scanned=layout, edit=edit)
@@ -63,16 +64,23 @@ def parse(
     return manuscript.with_names(layout.names).with_labels(layout.labels, layout.reference_kinds)
 
 
-def _edited(before: Manuscript, text: str) -> Manuscript | None:
-    # Imported where needed: as the scan below.
-    from cite_lsp.manuscript.latex.incremental import reread
+def _edited(before: Manuscript, text: str, options: dict[str, bool]) -> Manuscript | None:
+    known = before.scanned
+    if known is None:
+        return None
+    if before.format == "latex":
+        # Imported where needed: as the scan below.
+        from cite_lsp.manuscript.latex.incremental import reread as reread_latex
 
-    reading = reread(before.text, before.scanned, text) if before.scanned else None
+        reading = reread_latex(before.text, known, text)
+    else:
+        scan = partial(_scan(before.format), commands=known.commands, **options)
+        reading = reread(before.text, known, text, before.format, scan)
     if reading is None:
         return None
     layout = reading.layout
     edit = edit_after(before, layout, reading.stretch, reading.part)
-    return Manuscript(text, "latex", layout, scanned=layout, edit=edit)
+    return Manuscript(text, before.format, layout, scanned=layout, edit=edit)
 
 
 def _compared(before: Manuscript, text: str, layout: Layout) -> Edit | None:

@@ -27,6 +27,10 @@ ABSTRACT_HEADINGS = frozenset(
     """abstract summary kurzfassung résumé resumen resumo riassunto streszczenie abstrakt özet
     аннотация 摘要 概要 要旨 초록""".split()
 )
+PATIENCE = 20
+"""How many unclosed groups are looked for in full: junk must not cost the square of its length."""
+LONGEST_COMMAND = 10_000
+"""How far behind its name a command can look for its arguments."""
 _BRACKET = lazy_re(rf"\\.|[\[\]]|{BLANK_LINE.pattern}")
 
 
@@ -47,6 +51,8 @@ class BaseScan:
         self.notes: list[Note] = []
         self.code: list[Span] = []
         self.names: dict[str, Name] = {}
+        self.searched: list[Span] = []
+        self.unclosed = 0
         self._absent: set[str] = set()
         self._end_by_closing: dict[str, tuple[int, int]] = {}
 
@@ -70,6 +76,8 @@ class BaseScan:
                 "notes": tuple(self.notes),
                 "code": tuple(self.code),
                 "names": self.names,
+                "searched": tuple(self.searched),
+                "unclosed": self.unclosed,
                 **rest,
             },
         )
@@ -87,7 +95,13 @@ class BaseScan:
         for table in taken:
             self.borders.append((table.start, table.end))
             self.omissions += pipes_in(self.text, table)
+        self.borders.sort()
+        self.omissions.sort()
         return taken
+
+    def search_through(self, start: int, end: int) -> None:
+        """Note a range in which an edit may change how the text around it reads."""
+        self.searched.append((start, min(end, len(self.text))))
 
     def omit(self, start: int, end: int) -> int:
         """Omit a range that is neither prose nor cites anything."""
@@ -105,6 +119,8 @@ class BaseScan:
         """Read a LaTeX command for a marker, if it cites; return where to go on."""
         command = cite_command(name.rstrip("*"), self.commands)
         marker = command and read_marker(self.text, match.start(), name, match.end(), command)
+        if command and not (marker and marker.closed):
+            self.search_through(match.start(), match.end() + LONGEST_COMMAND)
         if not marker:
             return match.end()
         self.markers.append(marker)
@@ -138,6 +154,7 @@ class BaseScan:
         match = re.compile(pattern, re.IGNORECASE | re.MULTILINE).search(self.text, start)
         if match is None:
             self._absent.add(pattern)
+        self.search_through(start, match.end() if match else len(self.text))
         return match
 
     def find(self, closing: str, start: int) -> int | None:
@@ -146,4 +163,6 @@ class BaseScan:
         if not looked_from <= start <= end:
             end = self.text.find(closing, start)
             self._end_by_closing[closing] = start, end if end >= 0 else len(self.text) + 1
+            if end < 0:
+                self.search_through(start, len(self.text))
         return end + len(closing) if 0 <= end <= len(self.text) else None

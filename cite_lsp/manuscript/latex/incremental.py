@@ -15,22 +15,17 @@ whole text is scanned:
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from typing import Any
-
-from attrs import evolve, frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.reading.files import root_in_comment
 from cite_lsp.manuscript.latex.scan import short_signs, start_scan
 from cite_lsp.manuscript.latex.state import LatexScan
-from cite_lsp.manuscript.layout import Layout, Span, sections_of
-from cite_lsp.manuscript.model import Commands, Section
-from cite_lsp.manuscript.shifted import Parts, extent, parted, shifted
-from cite_lsp.manuscript.text.edited import Stretch, edited_stretch, last_letter
+from cite_lsp.manuscript.layout import Layout
+from cite_lsp.manuscript.model import Commands
+from cite_lsp.manuscript.rescan import Found, Rescan, found_in, rescanned
+from cite_lsp.manuscript.scan_base import LONGEST_COMMAND
+from cite_lsp.manuscript.text.edited import Stretch, edited_stretch
 
-_BEHIND = 10_000
-"""How far behind the stretch its scan can see; no command looks further for its arguments."""
 _BEFORE = 10_000
 """How far before the stretch no command may be defined: no longer body is read."""
 _DEFINES = lazy_re(
@@ -51,21 +46,8 @@ _SIGNS = (
     lazy_re(r"\\.|[{}\[\]]", re.DOTALL),
     lazy_re(r"\\.|%[^\n]*|[{}\[\]]", re.DOTALL),
 )
+_LISTS = "markers markers_outside_prose references omissions borders code notes".split()
 _CITE = lazy_re("cite", re.IGNORECASE)
-_LISTS = "markers markers_outside_prose references omissions borders code notes tables".split()
-_OTHER_LISTS = "declarations inputs items embedded entry_sets".split()
-
-_Items = dict[str, list[Any]]
-_Headings = list[tuple[int, int, int, str]]
-
-
-@frozen
-class Rescan:
-    """The layout of a text, the stretch that was scanned for it, and what was found in that."""
-
-    layout: Layout
-    stretch: Stretch
-    part: Layout
 
 
 def reread(before: str, layout: Layout, text: str) -> Rescan | None:
@@ -83,19 +65,7 @@ def reread(before: str, layout: Layout, text: str) -> Rescan | None:
         return None
     if not new.handled <= old.handled:  # of the others it is not known what they depend on
         return None
-    headings, headings_before = _headings(new, stretch), _headings(old, stretch)
-    if [heading[2] for heading in headings] != [heading[2] for heading in headings_before]:
-        return None
-    known = _known(before, layout, stretch)
-    items_by_list = _items_in(new, stretch)
-    if known is None or not known.holds(_items_in(old, stretch), headings_before):
-        return None
-    last = last_letter(text, stretch.end)  # what is found must end before the blank line there
-    if any(extent(item)[1] > last for items in items_by_list.values() for item in items):
-        return None
-    lists: dict[str, Any] = {name: tuple(items) for name, items in items_by_list.items()}
-    part = Layout(layout.markup, (stretch.start, stretch.end), **lists)
-    return Rescan(known.with_stretch(items_by_list, headings, len(text)), stretch, part)
+    return rescanned(before, layout, text, stretch, _found(old, stretch), _found(new, stretch))
 
 
 def _may_be_read(before: str, text: str, stretch: Stretch) -> bool:
@@ -168,94 +138,10 @@ def _scan(text: str, start: int, end: int, commands: Commands) -> LatexScan | No
     The text of the scan begins one character before the stretch.
     """
     stop = end - start + 1
-    scan = start_scan(text[start - 1 : end + _BEHIND], commands)
+    scan = start_scan(text[start - 1 : end + LONGEST_COMMAND], commands)
     return scan if scan.read(1, stop) <= stop and scan.is_as_begun(stop) else None
 
 
-def _items_in(scan: LatexScan, stretch: Stretch) -> _Items:
-    """Return what the scan of a stretch has found, where it stands in the whole text."""
-    lists = {name: getattr(scan, name) for name in _LISTS if name != "tables"}
-    lists["tables"] = scan.tables.tables()
-    return {name: [shifted(item, stretch.start - 1) for item in lists[name]] for name in _LISTS}
-
-
-def _headings(scan: LatexScan, stretch: Stretch) -> _Headings:
-    by = stretch.start - 1
-    return [(start + by, body + by, level, title) for start, body, level, title in scan.headings]
-
-
-@frozen
-class _Known:
-    """What was found in a text before an edit: above the stretch that was edited, in it, below.
-
-    `sections_above` are those that end above it; the headings are the ones behind these.
-    """
-
-    layout: Layout
-    stretch: Stretch
-    parts: dict[str, Parts]
-    sections_above: tuple[Section, ...]
-    headings: Parts
-
-    def holds(self, items_by_list: _Items, headings: _Headings) -> bool:
-        """Whether just that stands in the stretch; how far headings reach, the borders say."""
-        if any(self.parts[name][1] for name in _OTHER_LISTS):
-            return False
-        known, scanned = (
-            [(start, level, title) for start, _, level, title in each]
-            for each in (self.headings[1], headings)
-        )
-        return known == scanned and all(
-            self.parts[name][1] == items for name, items in items_by_list.items()
-        )
-
-    def with_stretch(self, items_by_list: _Items, headings: _Headings, length: int) -> Layout:
-        """Return the layout of the text of that length in whose stretch these things stand."""
-        by = self.stretch.shift
-        above, _, below = self.headings
-        below = [(start + by, body + by, level, title) for start, body, level, title in below]
-        start, end = self.layout.prose
-        lists: dict[str, Any] = {
-            name: (
-                *above_stretch,
-                *items_by_list.get(name, ()),
-                *([shifted(item, by) for item in below_stretch] if by else below_stretch),
-            )
-            for name, (above_stretch, _, below_stretch) in self.parts.items()
-        }
-        return evolve(
-            self.layout,
-            prose=(start, end + by),
-            title_at=self._shifted_span(self.layout.title_at),
-            abstract_at=self._shifted_span(self.layout.abstract_at),
-            sections=sections_of([*above, *headings, *below], length, self.sections_above),
-            **lists,
-        )
-
-    def _shifted_span(self, span: Span | None) -> Span | None:
-        if span is None or span[0] < self.stretch.start:
-            return span
-        return shifted(span, self.stretch.shift)
-
-
-def _known(text: str, layout: Layout, stretch: Stretch) -> _Known | None:
-    """Return what was found in a text; None where something reaches over an edge of the stretch."""
-    first, last = stretch.start, stretch.end_before
-    if not layout.prose[0] <= first <= last <= layout.prose[1]:
-        return None
-    for span in (layout.title_at, layout.abstract_at):
-        if span is not None and span[1] > first and span[0] < last:
-            return None
-    parts: dict[str, Parts] = {}
-    for name in (*_LISTS, *_OTHER_LISTS):
-        parted_items = parted(getattr(layout, name), text, first, last)
-        if parted_items is None:
-            return None
-        parts[name] = parted_items
-    number = bisect_left(layout.sections, first, key=lambda section: section.end)
-    headings: Parts = ([], [], [])
-    for s in layout.sections[number:]:
-        if s.level:
-            side = 0 if s.start < first else 1 if s.start < last else 2
-            headings[side].append((s.start, s.body, s.level, s.title))
-    return _Known(layout, stretch, parts, layout.sections[:number], headings)
+def _found(scan: LatexScan, stretch: Stretch) -> Found:
+    lists = {name: getattr(scan, name) for name in _LISTS}
+    return found_in({**lists, "tables": scan.tables.tables()}, scan.headings, stretch)

@@ -80,6 +80,8 @@ def scan_latex(text: str, commands: Commands) -> Layout:
         externals=tuple(scan.externals),
         entry_sets=tuple(scan.entry_sets),
         tables=scan.tables.tables(),
+        searched=(),
+        unclosed=0,
     )
 
 

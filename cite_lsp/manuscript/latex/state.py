@@ -15,13 +15,11 @@ from cite_lsp.manuscript.model import (
     ExternalDocument,
     MarkerKey,
 )
-from cite_lsp.manuscript.scan_base import BaseScan
+from cite_lsp.manuscript.scan_base import PATIENCE, BaseScan
 
 RUN_IN = 6
 """The level from which a heading stands in the text, and may well do so in the cell of a table."""
 LONGEST_UNCLOSED = 400
-_PATIENCE = 20
-"""How many unclosed groups are looked for in full: junk must not cost the square of its length."""
 
 
 class LatexScan(BaseScan):
@@ -46,7 +44,6 @@ class LatexScan(BaseScan):
         self.abstracts: dict[str, Span] = {}
         self.root = ""
         self.year: int | None = None
-        self.unclosed = 0
         self.conditionals_are_open = False
         """Whether conditionals are begun that nothing ends: they are not counted then."""
         self.short_verbs: set[str] = set()
@@ -98,7 +95,7 @@ class LatexScan(BaseScan):
 
     def closing(self, opening: int, limit: int, *, comments: bool = False) -> int | None:
         """Return where a long group closes; after many that do not, look less far."""
-        if self.unclosed > _PATIENCE:
+        if self.unclosed > PATIENCE:
             limit = min(limit, LONGEST_UNCLOSED)
         closing = closing_brace(self.text, opening, limit, comments=comments)
         self.unclosed += closing is None

@@ -20,14 +20,20 @@ from cite_lsp.manuscript.markdown.patterns import (
     LATER_ITEM,
     LINE,
     LIST_LINE,
+    LONGEST_OPTIONS,
+    OPTIONS_BEGIN,
     TARGET,
     TARGET_OPTION,
 )
 from cite_lsp.manuscript.markdown.prose import MARKDOWN
-from cite_lsp.manuscript.markdown.ruled_tables import ruled_table, rules_in
+from cite_lsp.manuscript.markdown.ruled_tables import LONGEST, has_columns, ruled_table, rules_in
 from cite_lsp.manuscript.model import Commands, Inclusion
 from cite_lsp.manuscript.scan_base import BaseScan
-from cite_lsp.manuscript.text.front_matter import FrontMatter, read_later_matter
+from cite_lsp.manuscript.text.front_matter import (
+    FrontMatter,
+    begins_later_matter,
+    read_later_matter,
+)
 from cite_lsp.manuscript.text.paragraphs import plain_text
 
 _LINES_ABOVE = 200
@@ -94,6 +100,8 @@ class LineScan(BaseScan):
 
     def _rule(self, match: re.Match[str]) -> int:
         self.borders.append(match.span())
+        if has_columns(self.text, match.start()):
+            self.search_through(match.start(), match.start() + LONGEST)
         if table := ruled_table(self.text, self.start, match.start()):
             self.ruled.append(table)
             self.omissions += rules_in(self.text, table)
@@ -148,13 +156,19 @@ class LineScan(BaseScan):
         """Note the names by which MyST refers to a directive: that in an option of it."""
         if not DIRECTIVE_NAME.match(self.text, match.start()):
             return
-        if options := DIRECTIVE_OPTIONS.match(self.text, match.end()):
+        if options := self._options_at(match.end()):
             named = TARGET_OPTION.finditer(self.text, *options.span())
             self.labels.update(option["label"].strip("\"'") for option in named)
 
+    def _options_at(self, start: int) -> re.Match[str] | None:
+        options = DIRECTIVE_OPTIONS.match(self.text, start)
+        if OPTIONS_BEGIN.match(self.text, start):
+            self.search_through(start, options.end() if options else start + LONGEST_OPTIONS)
+        return options
+
     def _options(self, start: int) -> int:
         """Pass over the options of a directive, which stand below its first line."""
-        options = DIRECTIVE_OPTIONS.match(self.text, start)
+        options = self._options_at(start)
         if not options:
             return start
         end = options.end() - self.text.endswith("\n", start, options.end())
@@ -169,6 +183,8 @@ class LineScan(BaseScan):
             level = 1 if "=" in match.group() else 2
             self._heading(above, match.end(), level, ATTRIBUTES.sub("", title))
             return match.end()
+        if not title.strip() and begins_later_matter(self.text, match.start()):
+            self.search_through(match.start(), len(self.text))
         if not title.strip() and (later := read_later_matter(self.text, match.start())):
             self.metadata.append(later)
             self.borders.append((match.start(), later.end))

@@ -34,7 +34,7 @@ STOP = lazy_re(
       | (?<=`)(?P<code>`*)
       | (?<=<)(?:(?P<comment>!--)|(?P<block>script|style|pre|svg)\b
             |(?P<doi>doi:10\.[^<>\s]+>)
-            |(?P<tag>/?[A-Za-z][^<>]*>|[^<>\s@]+@[^<>\s]+>))
+            |(?P<tag>/?[A-Za-z](?>(?:[^<>\n]++|\n(?![ \t\r]*\n))*)>|[^<>\s@]+@[^<>\s]+>))
       | (?<=\\)(?:(?P<reference>@ref\([^()\n]*\))
             |(?P<footnote>footnote)(?=\{{)
             |(?P<skipped>iffalse(?![A-Za-z@])|begin\{{comment\}})
@@ -145,6 +145,8 @@ ANCHOR = lazy_re(
     r"(?:\{[^{}\n]*?\#|\#\|[ \t]*label:[ \t]*)(?P<label>[\w:.-]*\w)|\\label\{(?P<latex>[^{}\n]+)\}"
 )
 """The name of a heading, a span, a chunk or a formula, to which only MyST refers by `@`."""
+LONGEST_OPTIONS = 2100
+OPTIONS_BEGIN = lazy_re(r"\n[ \t>]*---[ \t\r]*\n")
 DIRECTIVE_OPTIONS = lazy_re(
     r"""\n(?:(?:[ \t>]*:[\w-]+:[^\n]*(?:\n|\Z))+
       |[ \t>]*---[ \t\r]*\n(?s:.{0,2000}?)\n[ \t>]*---[ \t\r]*(?=\n|\Z))""",

@@ -19,7 +19,12 @@ _DASHES = lazy_re(r"^[ \t]*--[- \t]*+\r?$", re.MULTILINE)
 _ROW = lazy_re(r"\n(?=[ \t]*\S)")
 _PARTED_ROW = lazy_re(r"\n[ \t\r]*\n(?=[ \t]*\S)")
 _MOST_LINES_OF_HEAD = 8
-_LONGEST = 20_000
+LONGEST = 20_000
+
+
+def has_columns(text: str, line: int) -> bool:
+    """Whether the line at an offset is one of dashes with gaps: a table may end far below it."""
+    return _COLUMNS.match(text, line) is not None
 
 
 def ruled_table(text: str, start: int, line: int) -> Table | None:
@@ -33,7 +38,7 @@ def ruled_table(text: str, start: int, line: int) -> Table | None:
         return None
     blank = BLANK_LINE.search(text, rule.end())
     stop = blank.start() if blank else len(text)
-    closing = _CLOSING.search(text, rule.end() + 1, rule.end() + _LONGEST if framed else stop + 2)
+    closing = _CLOSING.search(text, rule.end() + 1, rule.end() + LONGEST if framed else stop + 2)
     if not closing and head == line:
         return None
     end = closing.end() if closing else stop

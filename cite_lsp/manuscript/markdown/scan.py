@@ -39,13 +39,12 @@ from cite_lsp.manuscript.model import (
     Marker,
     MarkerKey,
 )
-from cite_lsp.manuscript.text.front_matter import FrontMatter, read_front_matter
+from cite_lsp.manuscript.scan_base import PATIENCE
+from cite_lsp.manuscript.text.front_matter import FrontMatter, is_unclosed, read_front_matter
 from cite_lsp.manuscript.text.paragraphs import plain_text
 from cite_lsp.manuscript.text.pipe_tables import markdown_tables
 
 _LONGEST_NOTE = 2000
-_PATIENCE = 20
-"""How many unclosed notes are looked for in full: junk must not cost the square of its length."""
 
 
 class _MarkdownScan(LineScan):
@@ -54,7 +53,6 @@ class _MarkdownScan(LineScan):
         self.paragraph: Span = (0, 0)
         self.unmatched: set[str] = set()
         """Backticks that have no counterpart in the rest of the paragraph."""
-        self.unclosed = 0
         self.comments: list[Span] = []
         self.doi_links: list[Marker] = []
 
@@ -259,10 +257,12 @@ class _MarkdownScan(LineScan):
 
     def _latex_note(self, match: re.Match[str]) -> int:
         """Read a footnote as LaTeX has it, which R Markdown leaves to LaTeX."""
-        limit = _LONGEST_NOTE if self.unclosed <= _PATIENCE else 100
+        limit = _LONGEST_NOTE if self.unclosed <= PATIENCE else 100
         closing = closing_brace(self.text, match.end(), limit)
-        self.unclosed += closing is None
-        if closing is not None:
+        if closing is None:
+            self.unclosed += 1
+            self.search_through(match.start(), match.end() + limit)
+        else:
             self.notes.append(Note(match.start(), match.end() + 1, closing, closing + 1))
         return match.end() + 1
 
@@ -301,6 +301,8 @@ def scan_markdown(text: str, commands: Commands, numbered: bool = True) -> Layou
     """Read the layout of a Markdown draft, `commands` being of LaTeX, `numbered` as in `parse`."""
     front = read_front_matter(text)
     scan = _MarkdownScan(text, front.end, commands)
+    if is_unclosed(text, front):
+        scan.search_through(0, len(text))
     scan.run()
     scan.read_example_references()
     piped = markdown_tables(text, front.end, sorted(scan.code))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.citation_commands import NAMES_WITHOUT_CITE
-from cite_lsp.manuscript.layout import Layout, Note, Span
+from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end
 from cite_lsp.manuscript.model import (
     Commands,
     Inclusion,
@@ -105,6 +105,8 @@ class _OrgScan(BaseScan):
         self.year: int | None = None
         tags = [tag for line in _EXCLUDE_TAGS.finditer(text) for tag in line["tags"].split()]
         self.excluded = frozenset(tags) or _NOT_EXPORTED
+        if tags:
+            self.search_through(0, len(text))
         self.handlers: dict[str, Callable[[re.Match[str]], int]] = {
             "headline": self._headline,
             "block": self._block,
@@ -152,9 +154,11 @@ class _OrgScan(BaseScan):
     def _inline_task(self, headline: re.Match[str], *, hidden: bool) -> int:
         """Read a task among the text, which a line with END may close; the section goes on."""
         end = headline.end()
-        following = _HEADLINE.search(self.text, end)
-        if hidden and following and following["end"]:
+        following = _HEADLINE.search(self.text, end) if hidden else None
+        if following and following["end"]:
             end = following.end()
+        elif hidden:
+            self.search_through(end, following.end() if following else len(self.text))
         return self.set_apart(headline.start(), end)
 
     def _leave_out(self, headline: re.Match[str], start: int, *, settings: bool) -> int:
@@ -263,7 +267,7 @@ class _OrgScan(BaseScan):
         """Read a link: it cites if its target is a citation of org-ref."""
         start, end = match.span("link")
         linked = _LINKED.match(self.text, start, end)
-        closing = self.text.find("]", end + 1)
+        closing = self.text.find("]", end + 1, paragraph_end(self.text, end, len(self.text)))
         described = self.text.startswith("[", end + 1) and closing >= 0
         if linked:
             stop = closing + 2 if described else end + 2
@@ -311,6 +315,7 @@ class _OrgScan(BaseScan):
         if end >= 0:
             self.omissions.append((match.start(), end + 2))
             return end + 2
+        self.search_through(match.start(), match.end() + _LONGEST_GROUP)
         return match.end()
 
     def _environment(self, match: re.Match[str]) -> int:

@@ -33,6 +33,8 @@ _LATER = lazy_re(
 )
 """A block of YAML below the top of a draft: fields and what is indented, and no other lines. What
 begins with a dash is taken in one way only, or the time doubles with each such line."""
+_LATER_BEGINS = lazy_re(r"---[ \t]*\r?\n(?:#[^\n]*\n)*+[\w-]+:\s")
+_CLOSED = lazy_re(r"^(?:---|\.\.\.|\+\+\+)[ \t\r]*\Z", re.MULTILINE)
 _YEAR = lazy_re(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MENDING = 4
 _DEEPEST = 3
@@ -97,6 +99,18 @@ def read_front_matter(text: str) -> FrontMatter:
         return FrontMatter()
     match = _BLOCK.match(text) or _UNCLOSED.match(text)
     return _read_yaml(match) if match else FrontMatter()
+
+
+def is_unclosed(text: str, front: FrontMatter) -> bool:
+    """Whether a front matter is begun that a line somewhere below may close."""
+    if not text.startswith(("---", "+++", "\ufeff")):
+        return False
+    return _CLOSED.search(text, 4, front.end) is None
+
+
+def begins_later_matter(text: str, start: int) -> bool:
+    """Whether a line begins a block of YAML, if a line somewhere below closes it."""
+    return _LATER_BEGINS.match(text, start) is not None
 
 
 def read_later_matter(text: str, start: int) -> FrontMatter | None:

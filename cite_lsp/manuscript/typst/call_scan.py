@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from cite_lsp.manuscript.layout import Span, paragraph_end
 from cite_lsp.manuscript.model import CiteCommand, Commands, Marker, MarkerKey
-from cite_lsp.manuscript.scan_base import BaseScan
+from cite_lsp.manuscript.scan_base import PATIENCE, BaseScan
 from cite_lsp.manuscript.typst.own_labels import COMMENT
 from cite_lsp.manuscript.typst.patterns import (
     CITED,
@@ -21,8 +21,6 @@ from cite_lsp.manuscript.typst.patterns import (
 )
 
 LONGEST_CITE = 600
-PATIENCE = 20
-"""How many unclosed calls are looked for in full: junk must not cost the square of its length."""
 
 
 class CallScan(BaseScan):
@@ -31,7 +29,6 @@ class CallScan(BaseScan):
     def __init__(self, text: str, commands: Commands, numbered: bool) -> None:
         super().__init__(text, commands)
         self.numbered = numbered
-        self.unclosed = 0
         self.citing = frozenset(
             name for name, command in commands.items() if isinstance(command, CiteCommand)
         )

@@ -12,15 +12,15 @@ from cite_lsp.manuscript.typst.patterns import LONGEST_CALL, LONGEST_NAME, NESTI
 from cite_lsp.manuscript.typst.prose import TYPST
 
 _NAMED_TEXT = (
-    r"(?:\bc?{0}:|\#let\s+{0}\s*=)\s*(?:\"(?P<string>(?:[^\"\\]|\\.)*)\"|(?P<opening>\[)"
-    r"|\(\s*(?P<lines>(?:\"(?:[^\"\\\n]|\\.)*\"\s*(?:,\s*)?)+)\)"
+    r"(?:\bc?{0}:|\#let\s+{0}\s*=)\s*(?:\"(?P<string>(?:[^\"\\]|\\.){{0,8000}})\"|(?P<opening>\[)"
+    r"|\(\s*(?P<lines>(?:\"(?:[^\"\\\n]|\\.){{0,400}}\"\s*(?:,\s*)?){{1,20}})\)"
     r"|\((?P<languages>)(?=\s*[a-z]{{2,3}}(?:-\w+)?:\s*[\"\[]))"
 )
 TITLE = lazy_re("(?<!pre-)(?<!sub-)(?<!short-)(?<!running-)" + _NAMED_TEXT.format("title"))
 """Not `pre-title`, which is what stands before a name, as Dr."""
 ABSTRACT = lazy_re(
-    _NAMED_TEXT.format("abstract")
-    + r"|\#c?abstract(?:-(?:zh|cn))?(?:\((?>(?:[^()]++|\([^()]*\))*)\))?(?P<body>\[)"
+    _NAMED_TEXT.format("abstract") + r"|\#c?abstract(?:-(?:zh|cn))?"
+    r"(?:\((?>(?:[^()]{1,200}|\([^()]{0,200}\)){0,20})\))?(?P<body>\[)"
 )
 _IN_LANGUAGE = lazy_re(
     r"\s*,?\s*(?P<language>[a-z]{2,3})(?:-\w+)?:\s*(?:\"(?P<string>(?:[^\"\\]|\\.)*)\"|\[)"
@@ -49,6 +49,8 @@ def year_of(text: str) -> int | None:
 
 def glossary_keys(text: str) -> Iterator[str]:
     """Yield the keys of a glossary, and each with a colon, behind which its form may be named."""
+    if "key:" not in text and "short:" not in text:
+        return
     for term in _TERM.finditer(text):
         key = term["key"] or term["name"]
         yield key

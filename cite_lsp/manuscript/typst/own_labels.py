@@ -10,9 +10,9 @@ from cite_lsp.manuscript.model import Commands, LabelCommand, LabelPlace
 
 _LONGEST_BODY = 1500
 _LONGEST_CALL = 400
-_PARAMETERS = r"\((?P<{}>(?>(?:[^()]++|\([^()]*+\))*))\)"
+_PARAMETERS = r"\((?P<{}>(?>(?:[^()]{{1,500}}|\([^()]{{0,500}}\)){{0,8}}))\)"
 _DEFINITION = lazy_re(
-    rf"\blet[ \t]+(?P<name>[A-Za-z_][\w-]*)(?:{_PARAMETERS.format('own')}[ \t]*=(?!=)"
+    rf"let(?<=\blet)[ \t]+(?P<name>[A-Za-z_][\w-]*)(?:{_PARAMETERS.format('own')}[ \t]*=(?!=)"
     rf"|[ \t]*=[ \t]*{_PARAMETERS.format('arrow')}[ \t]*=>)"
 )
 _NEXT_DEFINITION = lazy_re(r"^#?let[ \t]", re.MULTILINE)

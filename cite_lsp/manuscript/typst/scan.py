@@ -16,9 +16,10 @@ from cite_lsp.manuscript.model import (
     Marker,
     MarkerKey,
 )
+from cite_lsp.manuscript.scan_base import PATIENCE
 from cite_lsp.manuscript.text.paragraphs import plain_text
-from cite_lsp.manuscript.typst.call_scan import LONGEST_CITE, PATIENCE, CallScan, key_range, keys_in
-from cite_lsp.manuscript.typst.formulas import formula_end, next_dollar
+from cite_lsp.manuscript.typst.call_scan import LONGEST_CITE, CallScan, key_range, keys_in
+from cite_lsp.manuscript.typst.formulas import LONGEST_FORMULA, formula_end, next_dollar
 from cite_lsp.manuscript.typst.metadata import ABSTRACT, TITLE, glossary_keys, named_text, year_of
 from cite_lsp.manuscript.typst.own_labels import (
     label_commands,
@@ -75,10 +76,17 @@ class _TypstScan(CallScan):
         return bool(self.stack) and self.stack[-1][0] != _MARKUP
 
     def run(self) -> None:
-        position = 0
+        position = opening = 0
         while match := STOP.search(self.text, position):
+            was_open = bool(self.stack)
             handler = self.handlers.get(match.lastgroup or "")
             position = max(handler(match) if handler else match.end(), position + 1)
+            if self.stack and not was_open:
+                opening = match.start()
+            elif was_open and not self.stack:
+                self.search_through(opening, position - (match.lastgroup == "line"))
+        if self.stack:
+            self.search_through(opening, len(self.text))
         if self.in_code:
             self._leave_code(len(self.text))
 
@@ -117,6 +125,7 @@ class _TypstScan(CallScan):
         end = formula_end(self.text, start) if self.unclosed <= PATIENCE else None
         if end is None:
             self.unclosed += 1
+            self.search_through(start, start + LONGEST_FORMULA)
             end = next_dollar(self.text, start)
         if end is None:
             return match.end()
@@ -130,7 +139,11 @@ class _TypstScan(CallScan):
         return end
 
     def _string(self, match: re.Match[str]) -> int:
-        string = STRING.match(self.text, match.start()) if self.in_code else None
+        if not self.in_code:
+            return match.end()
+        string = STRING.match(self.text, match.start())
+        if string is None:
+            self.search_through(match.start(), len(self.text))
         return string.end() if string else match.end()
 
     def _heading(self, match: re.Match[str]) -> int:
