@@ -131,12 +131,12 @@ def measure(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
 
 def completions(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
     """Return the medians of completion while a key is typed, and where none is."""
-    from cite_lsp.library import DiskReader
     from cite_lsp.project.draft import DraftReader
+    from cite_lsp.project.files_on_disk import FilesOnDisk
     from cite_lsp.recommend.engine import DraftRecommender
 
     path = folder / "draft.tex"
-    disk = DiskReader()
+    disk = FilesOnDisk().read
     buffer: dict[Path, str] = {}
     recommender = DraftRecommender(DraftReader(lambda path: buffer.get(path) or disk(path)))
 

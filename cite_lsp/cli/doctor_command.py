@@ -19,9 +19,9 @@ from cite_lsp.encode.checkpoints import ONNX, available, verify
 from cite_lsp.encode.devices import cuda_fault, wanted_device
 from cite_lsp.encode.headed import KIND as HEAD
 from cite_lsp.encode.static import KIND as STATIC
-from cite_lsp.library import DiskReader
 from cite_lsp.paths import cache_folder, corpora_folder, data_folder
 from cite_lsp.project.draft import DraftReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.features import FEATURES, library_ranker
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, list_corpora
@@ -120,7 +120,7 @@ def _ranking() -> str:
         draft = Path(folder).resolve() / "doctor.tex"
         draft.write_text(EXAMPLE, encoding="utf-8")
         draft.with_suffix(".bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
-        recommender = DraftRecommender(DraftReader(DiskReader()))
+        recommender = DraftRecommender(DraftReader(FilesOnDisk().read))
         recommender.prepare(draft)
         completion = recommender.complete(recommender.draft(draft), EXAMPLE.index("{}") + 1)
     keys = [item.key for item in completion.recommendations] if completion else []

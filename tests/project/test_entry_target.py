@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.library import DiskReader
 from cite_lsp.project.entry_target import EntryTarget, entry_target
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.project import ProjectCache
 
 
@@ -22,7 +22,7 @@ def target(
 ) -> EntryTarget:
     path = folder / name
     path.write_text(draft, encoding="utf-8")
-    project = ProjectCache().open(path, read=DiskReader(), workspace=folder)
+    project = ProjectCache().open(path, read=FilesOnDisk().read, workspace=folder)
     chosen_target = entry_target(project, chosen=chosen, extra=extra, may_take=lambda target: True)
     assert chosen_target is not None
     return chosen_target

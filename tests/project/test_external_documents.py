@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.library import DiskReader
 from cite_lsp.project.draft import DraftReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.project import ProjectCache
 from tests.project.projects import Write
 
@@ -41,7 +41,7 @@ def test_what_another_document_cites_can_be_cited(
     preamble: str, supplement: Path, write: Write, tmp_path: Path
 ) -> None:
     main = write("main.tex", MAIN % preamble)
-    draft = DraftReader(DiskReader(), workspaces=[tmp_path]).draft(main)
+    draft = DraftReader(FilesOnDisk().read, workspaces=[tmp_path]).draft(main)
     assert draft.library.get("tern") is not None and draft.library.get("gull") is not None
     assert [path.name for path, _ in draft.project.files] == ["main.tex"]
     assert [project.root for project in draft.project.beside] == [supplement]
@@ -62,14 +62,14 @@ def test_without_its_name_another_document_is_nothing(
     preamble: str, supplement: Path, write: Write, tmp_path: Path
 ) -> None:
     main = write("main.tex", MAIN % preamble)
-    assert ProjectCache().open(main, read=DiskReader(), workspace=tmp_path).beside == ()
+    assert ProjectCache().open(main, read=FilesOnDisk().read, workspace=tmp_path).beside == ()
 
 
 def test_keys_that_are_taken_over_have_a_prefix(
     supplement: Path, write: Write, tmp_path: Path
 ) -> None:
     main = write("main.tex", MAIN % r"\externalcitedocument[S-]{more/supplement}")
-    draft = DraftReader(DiskReader(), workspaces=[tmp_path]).draft(main)
+    draft = DraftReader(FilesOnDisk().read, workspaces=[tmp_path]).draft(main)
     assert draft.takes_over("S-gull") and not draft.takes_over("S-auk")
     assert not draft.takes_over("X-gull")
 
@@ -78,5 +78,5 @@ def test_two_documents_may_take_over_from_each_other(write: Write, tmp_path: Pat
     write("main.bib", "@misc{tern, title={Terns}}")
     main = write("main.tex", MAIN % r"\externaldocument{supplement}")
     write("supplement.tex", MAIN % r"\externaldocument{main}")
-    project = ProjectCache().open(main, read=DiskReader(), workspace=tmp_path)
+    project = ProjectCache().open(main, read=FilesOnDisk().read, workspace=tmp_path)
     assert [other.root.name for other in project.beside] == ["supplement.tex"]

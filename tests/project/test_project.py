@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from cite_lsp.library import DiskReader, LibraryCache
+from cite_lsp.library import LibraryCache
 from cite_lsp.manuscript import Commands, Manuscript, parse
 from cite_lsp.paper import Paper
 from cite_lsp.project import project as project_module
@@ -21,6 +21,7 @@ from cite_lsp.project.bibliographies import inline_bibliographies
 from cite_lsp.project.entry_target import EntryTarget, entry_target
 from cite_lsp.project.files import inclusion
 from cite_lsp.project.files.inclusion import DraftFiles
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.project import ProjectCache
 from tests.project.projects import MAIN, Open, Write, names
 from tests.sample_drafts import FOLDERS, REAL, SHIPPED, name_of
@@ -31,14 +32,14 @@ pytestmark = pytest.mark.usefixtures("no_home")
 class TestCache:
     def test_while_nothing_changes_the_project_is_the_same_object(self, write: Write) -> None:
         main = write("main.tex", MAIN % "\\input{a}\\bibliography{refs}")
-        cache, read, part = ProjectCache(), DiskReader(), write("a.tex", "Prose")
+        cache, read, part = ProjectCache(), FilesOnDisk().read, write("a.tex", "Prose")
         assert cache.open(main, read) is cache.open(main, read)
         assert cache.open(part, read) is cache.open(part, read)
 
     def test_a_keystroke_parses_the_changed_file_only(self, write: Write) -> None:
         main = write("main.tex", MAIN % "\\input{a}\\input{b}")
         part, other = write("a.tex", "Prose"), write("b.tex", "More")
-        cache, disk = ProjectCache(), DiskReader()
+        cache, disk = ProjectCache(), FilesOnDisk().read
         before = cache.open(part, disk)
         after = cache.open(part, lambda path: "Prose!" if path == part else disk(path))
         assert [path for path, _ in after.files] == [main, part, other]
@@ -47,7 +48,7 @@ class TestCache:
         assert [manuscript.text for manuscript in after.document][1] == "Prose!"
 
     def test_a_main_file_written_later_is_noticed(self, write: Write) -> None:
-        cache, read, part = ProjectCache(), DiskReader(), write("a.tex", "Prose")
+        cache, read, part = ProjectCache(), FilesOnDisk().read, write("a.tex", "Prose")
         assert cache.open(part, read).root == part
         main = write("main.tex", MAIN % "\\input{a}")
         assert cache.open(part, read).root == main
@@ -57,7 +58,7 @@ class TestCache:
     def test_a_main_file_that_includes_it_in_the_editor_alone_is_noticed(
         self, write: Write
     ) -> None:
-        main, part, disk = write("main.tex", MAIN % ""), write("a.tex", "Prose"), DiskReader()
+        main, part, disk = write("main.tex", MAIN % ""), write("a.tex", "Prose"), FilesOnDisk().read
         buffers = {main: MAIN % ""}
         cache = ProjectCache(buffer=buffers.get)
 
@@ -80,14 +81,18 @@ class TestCache:
         )
         if before:
             write("parts/all.tex", before)
-        cache, read = ProjectCache(), DiskReader()
+        cache, read = ProjectCache(), FilesOnDisk().read
         assert cache.open(part, read).root == part
         write("parts/all.tex", "\\input{chapters/a}")
         assert cache.open(part, read).root == main
 
     def test_a_keystroke_in_a_part_looks_for_no_main_file_again(self, write: Write) -> None:
         write("main.tex", MAIN % "\\input{a}")
-        other, part, disk = write("other.tex", MAIN % ""), write("a.tex", "Prose"), DiskReader()
+        other, part, disk = (
+            write("other.tex", MAIN % ""),
+            write("a.tex", "Prose"),
+            FilesOnDisk().read,
+        )
         cache, paths_read = ProjectCache(), list[Path]()
 
         def read(path: Path) -> str | None:
@@ -101,14 +106,14 @@ class TestCache:
     def test_projects_may_be_opened_from_several_threads(self, write: Write) -> None:
         main = write("main.tex", MAIN % "\\input{a}")
         write("a.tex", "Prose")
-        cache, read = ProjectCache(), DiskReader()
+        cache, read = ProjectCache(), FilesOnDisk().read
         with ThreadPoolExecutor(8) as pool:
             opened = list(pool.map(lambda _: cache.open(main, read), range(64)))
         assert all(project is opened[0] for project in opened)
 
     def test_a_project_that_is_slow_to_read_keeps_nobody_from_another(self, write: Write) -> None:
         slow, quick = write("one/slow.tex", MAIN % ""), write("two/quick.tex", MAIN % "")
-        cache, disk = ProjectCache(), DiskReader()
+        cache, disk = ProjectCache(), FilesOnDisk().read
         reading, release = Event(), Event()
 
         def read(path: Path) -> str | None:
@@ -133,7 +138,7 @@ class TestCache:
             write("main.tex", MAIN % "\\input{a}\\input{b}\\input{c}"),
             *(write(f"{name}.tex", f"Prose of {name}.") for name in "abc"),
         ]
-        disk, parsed = DiskReader(), list[str]()
+        disk, parsed = FilesOnDisk().read, list[str]()
 
         def slow_parse(text: str, format: str, commands: Commands, **rest: Any) -> Manuscript:  # noqa: ANN401 - as of `parse`
             time.sleep(0.01)
@@ -155,7 +160,7 @@ class TestCache:
         monkeypatch.setattr(project_module, "_MOST_CHARACTERS", 0)
         monkeypatch.setattr(project_module, "_PROJECTS_HELD", 1)
         paths = [write(f"{number}/main.tex", MAIN % f"Of {number}") for number in range(12)]
-        cache, read = ProjectCache(), DiskReader()
+        cache, read = ProjectCache(), FilesOnDisk().read
         with ThreadPoolExecutor(4) as pool:
             opened = list(pool.map(lambda path: cache.open(path, read), paths * 8))
         assert [project.root for project in opened] == paths * 8
@@ -195,7 +200,7 @@ SHIPPED_DRAFTS = [
 def test_every_key_that_a_draft_cites_is_in_its_library(
     drafts: Path, draft: str, root: str, count: int
 ) -> None:
-    project = ProjectCache().open(drafts / draft, read=DiskReader(), workspace=drafts)
+    project = ProjectCache().open(drafts / draft, read=FilesOnDisk().read, workspace=drafts)
     assert project.root.name == root and len(project.files) >= count
     library = LibraryCache().load(project.bibliographies, project.inline)
     markers = [marker for text in project.document for marker in text.markers]
@@ -209,7 +214,7 @@ def test_files_that_nobody_names_stay_together_while_one_of_them_is_replaced(
     write("above.bib", "")
     first, second = write("part/a.bib", ""), write("part/b.bib", "")
     draft, replaced = write("part/a.tex", "Prose"), {first}
-    cache, read = ProjectCache(lingers=replaced.__contains__), DiskReader()
+    cache, read = ProjectCache(lingers=replaced.__contains__), FilesOnDisk().read
 
     def bibliographies() -> list[Path]:
         return list(cache.open(draft, read, tmp_path).bibliographies)
@@ -227,7 +232,7 @@ def test_a_label_is_no_key_in_any_file_of_a_typst_draft(write: Write, opened: Op
     main = write("main.typ", '#include "one.typ"\n#include "two.typ"\n#bibliography("refs.bib")')
     write("one.typ", '= Intro <intro>\n#label("dyn")\nSee @two.')
     two = write("two.typ", "= Two <two>\nSee @intro, @dyn and @luz.")
-    cache, read = ProjectCache(), DiskReader()
+    cache, read = ProjectCache(), FilesOnDisk().read
     project = cache.open(two, read)
     assert project.root == main
     assert [mention.keys for mention in project.document.mentions] == [("luz",)]
@@ -244,7 +249,7 @@ def test_commands_that_the_settings_name_cite_in_every_file(tmp_path: Path) -> N
         encoding="utf-8",
     )
     chapter.write_text("As \\Quelle[3]{a}.", encoding="utf-8")
-    cache, read = ProjectCache(["\\Quelle"]), DiskReader()
+    cache, read = ProjectCache(["\\Quelle"]), FilesOnDisk().read
     project = cache.open(chapter, read)
     assert [mention.keys[0] for mention in project.document.mentions] == ["a", "b"]
     assert cache.open(chapter, read) is project, "nothing is parsed twice"
@@ -273,7 +278,7 @@ def test_an_abbreviation_is_read_wherever_the_draft_explains_it(tmp_path: Path) 
     chapter.write_text("A \\acrshort{gp} by \\cite{a}.", encoding="utf-8")
     other.write_text("A kernel by \\cite{b}.", encoding="utf-8")
     names.write_text("\\newacronym{gp}{GP}{Gaussian process}", encoding="utf-8")
-    cache, read = ProjectCache(), DiskReader()
+    cache, read = ProjectCache(), FilesOnDisk().read
     before = cache.open(chapter, read)
     assert [mention.left for mention in before.document.mentions] == ["A GP by", "A kernel by"]
     assert cache.open(chapter, read) is before, "nothing is parsed twice"
@@ -376,7 +381,7 @@ def test_typing_compares_no_entry_that_stands_in_an_unchanged_file(
 ) -> None:
     main = write("main.tex", MAIN % "\\cite{moor}\\bibliography{refs}")
     write("main.bbl", BBL)
-    cache, disk = ProjectCache(), DiskReader()
+    cache, disk = ProjectCache(), FilesOnDisk().read
     first = cache.open(main, disk, tmp_path)
     monkeypatch.delattr(inline_bibliographies, "with_known_records")
     typed = MAIN % "\\cite{moor} said\\bibliography{refs}"
@@ -387,7 +392,7 @@ def test_typing_compares_no_entry_that_stands_in_an_unchanged_file(
 
 def test_what_bibtex_made_is_read_again_when_it_changes(write: Write, tmp_path: Path) -> None:
     write("main.tex", MAIN % "\\cite{moor}\\bibliography{refs}")
-    path, cache, read = write("main.bbl", BBL), ProjectCache(), DiskReader()
+    path, cache, read = write("main.bbl", BBL), ProjectCache(), FilesOnDisk().read
     first = cache.open(tmp_path / "main.tex", read, tmp_path)
     assert cache.open(tmp_path / "main.tex", read, tmp_path) is first
     path.write_text(BBL.replace("{fen}", "{sand}"))

@@ -12,9 +12,9 @@ import pytest
 
 from cite_lsp import paths
 from cite_lsp.encode.encoder import Cancelled
-from cite_lsp.library import DiskReader
 from cite_lsp.library.match import match
 from cite_lsp.project.draft import DraftReader, LibrarySettings
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library import library_index
 from cite_lsp.recommend.models import ModelNames
@@ -40,7 +40,7 @@ def draft(desk: Path) -> Path:
 
 @pytest.fixture
 def recommender(draft: Path) -> DraftRecommender:
-    recommender = DraftRecommender(DraftReader(DiskReader()))
+    recommender = DraftRecommender(DraftReader(FilesOnDisk().read))
     recommender.prepare(draft)
     return recommender
 
@@ -126,7 +126,7 @@ def test_completion_and_recommendation_agree_at_an_empty_marker(
 
 
 def test_before_the_encoder_is_there_words_rank(draft: Path) -> None:
-    recommender = DraftRecommender(DraftReader(DiskReader()))
+    recommender = DraftRecommender(DraftReader(FilesOnDisk().read))
     assert not recommender.semantic
     completion = complete(
         recommender, draft, DRAFT.replace("attend", "attention alone"), r"better \cite{"
@@ -155,7 +155,7 @@ def test_a_large_library_can_be_cited_before_it_is_indexed(
     draft: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library_index, "_LARGE", 5)
-    recommender = DraftRecommender(DraftReader(DiskReader()))
+    recommender = DraftRecommender(DraftReader(FilesOnDisk().read))
     keys = [entry.key for entry in recommender.draft(draft).library.entries]
     everything = complete(recommender, draft, DRAFT, "better \\cite{")
     assert everything[0] == "gulls"  # which the draft cites
@@ -173,7 +173,9 @@ def test_a_large_library_can_be_cited_before_it_is_indexed(
 def test_an_encoder_that_cannot_be_had_leaves_words(
     draft: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    recommender = DraftRecommender(DraftReader(DiskReader()), models=ModelNames("no-such-encoder"))
+    recommender = DraftRecommender(
+        DraftReader(FilesOnDisk().read), models=ModelNames("no-such-encoder")
+    )
     recommender.prepare(draft)
     assert not recommender.semantic
     assert "no-such-encoder" in caplog.text and "ranking by words" in caplog.text
@@ -217,7 +219,7 @@ def test_the_pool_of_a_library_that_changed_is_not_cached(
 
 
 def test_the_open_buffer_counts_and_not_the_file(draft: Path) -> None:
-    disk = DiskReader()
+    disk = FilesOnDisk().read
     buffers = {draft: DRAFT.replace("nest on cliffs", "nest on roofs")}
     recommender = DraftRecommender(DraftReader(lambda path: buffers.get(path) or disk(path)))
     assert "roofs" in recommender.draft(draft).manuscript.text
@@ -227,14 +229,16 @@ def test_extra_bibliographies_belong_to_the_library(draft: Path) -> None:
     extra = draft.parent / "more" / "extra.bib"
     extra.parent.mkdir()
     extra.write_text("@book{urns, title = {Urn Burial}}\n", encoding="utf-8")
-    recommender = DraftRecommender(DraftReader(DiskReader(), library=LibrarySettings((extra,))))
+    recommender = DraftRecommender(
+        DraftReader(FilesOnDisk().read, library=LibrarySettings((extra,)))
+    )
     assert recommender.draft(draft).library.get("urns") is not None
 
 
 def test_a_missing_bibliography_is_a_problem_and_no_failure(desk: Path) -> None:
     path = desk / "lost.tex"
     path.write_text("A claim \\cite{}. \\bibliography{nowhere}\n", encoding="utf-8")
-    recommender = DraftRecommender(DraftReader(DiskReader()))
+    recommender = DraftRecommender(DraftReader(FilesOnDisk().read))
     recommender.prepare(path)
     draft = recommender.draft(path)
     assert [problem.path.name for problem in draft.problems] == ["nowhere.bib"]
@@ -243,7 +247,7 @@ def test_a_missing_bibliography_is_a_problem_and_no_failure(desk: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_an_empty_draft(desk: Path) -> None:
-    recommender = DraftRecommender(DraftReader(DiskReader()))
+    recommender = DraftRecommender(DraftReader(FilesOnDisk().read))
     assert recommender.draft(desk / "none.tex").manuscript.text == ""
     assert recommender.complete(recommender.draft(desk / "none.tex"), 5) is None
 
@@ -298,7 +302,7 @@ def test_vectors_are_stored_of_text_that_is_not_being_typed(
     text = "A sentence that nobody has read before \\cite{}."
     draft.write_text(draft.read_text().replace("\\end{document}", f"{text}\\end{{document}}"))
     place = draft.read_text().index("\\cite{}") + len("\\cite{")
-    with DraftRecommender(DraftReader(DiskReader()), typing=typing) as recommender:
+    with DraftRecommender(DraftReader(FilesOnDisk().read), typing=typing) as recommender:
         recommender.load_encoder()
         recommender.prepare(draft)
         before = rows_on_disk()

@@ -25,7 +25,7 @@ from cite_lsp.evaluate.tasks.draft_references import (
     recall_figures,
     recall_intervals,
 )
-from cite_lsp.library import DiskReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 
 _SHOWN = ("recall@10", "recall@20", "recall@50", "mrr")
 _CUTOFF = 20
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
         drafts = list(
             halved_drafts(
                 options.folder,
-                DiskReader(),
+                FilesOnDisk().read,
                 seed=options.seed,
                 without=options.without,
                 report=problems.add,

@@ -13,9 +13,9 @@ from cite_lsp.cli.shared_options import add_json, add_method
 from cite_lsp.evaluate.metrics import calibration, hit_figures, hit_intervals
 from cite_lsp.evaluate.tasks.manuscripts import MaskedMarker, evaluate_drafts, find_drafts, parts_of
 from cite_lsp.evaluate.tasks.missing import Emptied
-from cite_lsp.library import DiskReader
 from cite_lsp.option_types import positive
 from cite_lsp.project.draft import DraftReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.recommender import BY_METHOD, SYSTEMS, System
 from cite_lsp.recommend.published.methods import DEFAULT, MethodChoice, Methods
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
     with reporting() as (stages, problems):
         markers = evaluate_drafts(
             find_drafts(options.folder, options.without, problems.add),
-            DraftRecommender(DraftReader(DiskReader()), methods=methods),
+            DraftRecommender(DraftReader(FilesOnDisk().read), methods=methods),
             (*SYSTEMS, BY_METHOD) if methods else SYSTEMS,
             forward=options.forward,
             entries=options.entries,

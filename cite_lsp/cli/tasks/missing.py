@@ -16,8 +16,8 @@ from cite_lsp.cli.tasks.manuscripts import add_without, by_language, no_citation
 from cite_lsp.cli.tasks.result_files import require_writable
 from cite_lsp.evaluate.figures.trade_off import Panel, draw_trade_offs
 from cite_lsp.evaluate.tasks.missing import Emptied, evaluate_folder, figures, trade_off
-from cite_lsp.library import DiskReader
 from cite_lsp.option_types import drawing
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.missing.gaps import CERTAIN, DEFAULT_LEVEL, LEVELS
 
 _FIGURES = ("recall@1", "recall@3", "precision", "sentence precision")
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     with reporting() as (stages, problems):
         rows = evaluate_folder(
             options.folder,
-            DiskReader(),
+            FilesOnDisk().read,
             without=options.without,
             report=problems.add,
             progress=lambda name, count: stages.advance("sentences", count),

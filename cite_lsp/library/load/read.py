@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from threading import Lock
 
 from attrs import evolve, frozen
 
@@ -15,10 +14,8 @@ from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
 from cite_lsp.library.load import parsed_cache
 from cite_lsp.storage.encodings import decode_bytes
 from cite_lsp.storage.regular_files import (
-    LARGEST_TEXT,
     UnsuitableFileError,
     read_regular,
-    unsuitable,
 )
 from cite_lsp.storage.stamps import Stamp, stamp
 
@@ -172,67 +169,6 @@ def stamps(path: Path) -> tuple[Stamp, ...]:
     from cite_lsp.library.formats.zotero import files_read
 
     return tuple(map(stamp, files_read(path)))
-
-
-_LARGEST_DRAFT = 16_000_000
-"""Bytes of a draft, or of a file in its folder; a book has a tenth of that."""
-_MOST_CHARACTERS = 16_000_000
-"""Characters of texts that are kept, beside a longer one that was read last; what is read again
-costs little."""
-
-
-class DiskReader:
-    """Reads texts from disk, again only when the file has changed. Thread-safe.
-
-    Called with a path it returns the text (what cannot be decoded replaced), or None where no file
-    can be read. It is the reader of drafts where no buffer is open.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._read: dict[Path, tuple[Stamp, str]] = {}
-        self._size = 0
-
-    def __call__(self, path: Path) -> str | None:
-        """Return the text of a file, or None."""
-        # The stamp is older than what is read: a change in between is seen the next time.
-        current = stamp(path)
-        with self._lock:
-            known = self._read.get(path)
-            if known is not None and known[0] == current:
-                self._read[path] = self._read.pop(path)
-                return known[1]
-        try:
-            text = decode_bytes(read_regular(path, _limit(path)))[0] if current else None
-        except (OSError, ValueError):
-            text = None
-        with self._lock:
-            self._drop(path)
-            if text is not None:
-                self._read[path] = current, text
-                self._size += len(text)
-            while self._size > _MOST_CHARACTERS and len(self._read) > 1:
-                self._drop(next(iter(self._read)))
-        return text
-
-    def stamp_read(self, path: Path) -> Stamp:
-        """Return the stamp of a file from before its text was read, else its present one."""
-        with self._lock:
-            known = self._read.get(path)
-        return known[0] if known is not None else stamp(path)
-
-    def _drop(self, path: Path) -> None:
-        _, text = self._read.pop(path, (None, ""))
-        self._size -= len(text)
-
-
-def _limit(path: Path) -> int:
-    return LARGEST_TEXT if path.suffix.lower() in SUFFIXES else _LARGEST_DRAFT
-
-
-def unread_reason(path: Path) -> str:
-    """Return why `DiskReader` does not read a file that is there; "" where it may, or none is."""
-    return unsuitable(path, _limit(path))
 
 
 def _unreadable(path: Path, error: OSError | ValueError) -> BibliographyFile:

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from cite_lsp.library.entries import Problem
-from cite_lsp.library.load.read import Reader, unread_reason
+from cite_lsp.library.load.read import Reader
 from cite_lsp.project.bibliographies.bibliography_paths import resolve
 from cite_lsp.project.files.book import Book
 from cite_lsp.project.files.inclusion import DraftFiles
+from cite_lsp.project.files_on_disk import unread_reason
 from cite_lsp.project.folders import absolute
 from cite_lsp.storage.regular_files import LARGEST_SETTINGS
 

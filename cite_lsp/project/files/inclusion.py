@@ -8,11 +8,12 @@ from threading import Lock
 
 from attrs import define, evolve, field, frozen
 
-from cite_lsp.library.load.read import Reader, unread_reason
+from cite_lsp.library.load.read import Reader
 from cite_lsp.manuscript import Commands, Manuscript, Name, format_of, parse
 from cite_lsp.project.files.book import Book
 from cite_lsp.project.files.inclusion_paths import included_by
 from cite_lsp.project.files.packages import Packages
+from cite_lsp.project.files_on_disk import unread_reason
 from cite_lsp.storage.caches import LastUsed, Memory, Turns
 
 _Part = tuple[Path, Path | None]

@@ -12,10 +12,10 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from cite_lsp.evaluate.tasks.manuscripts import main_language
-from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Sentence
 from cite_lsp.manuscript.lint.exempt import is_exempt
 from cite_lsp.project.draft import Draft, DraftReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.missing.passages import Passage, passages_of
 from cite_lsp.train.data.labelled_sentences import LabelledSentence, without_traces
 from cite_lsp.train.data.real_drafts import Drafts, deal
@@ -49,7 +49,7 @@ def read_drafts(
 
 
 def _of_draft(name: str, files: Sequence[Path]) -> Iterator[LabelledSentence]:
-    reader = DraftReader(DiskReader())
+    reader = DraftReader(FilesOnDisk().read)
     for number, path in enumerate(files):
         draft = reader.draft(path)
         if any(file.cited for file in draft.document):

@@ -27,9 +27,9 @@ from cite_lsp.encode.encoder import Vectors
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.evaluate.metrics import hit_figures
 from cite_lsp.evaluate.tasks.manuscripts import in_reading_order, masked_context
-from cite_lsp.library import DiskReader
 from cite_lsp.paths import shipped_model
 from cite_lsp.project.draft import DraftReader, known_keys
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.query.encoder_input import QUERY_ENCODER, query_text_at
 from cite_lsp.storage.packed_files import stored
@@ -165,7 +165,7 @@ def read_places(
 def _places_of(
     files: Sequence[Path], encoder: CachedEncoder, most: int, dice: random.Random, twice: bool
 ) -> Iterator[CitingPlace]:
-    recommender = DraftRecommender(DraftReader(DiskReader()))
+    recommender = DraftRecommender(DraftReader(FilesOnDisk().read))
     markers = in_reading_order(files, recommender)
     libraries: dict[int, LibraryVectors] = {}
     for index in sorted(dice.sample(range(len(markers)), min(most, len(markers)))):

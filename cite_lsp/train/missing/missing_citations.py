@@ -16,7 +16,7 @@ from attrs import evolve, frozen
 
 from cite_lsp.evaluate.tasks.missing import Emptied, Sample, evaluate_draft, figures
 from cite_lsp.evaluate.tasks.worthiness import average_precision
-from cite_lsp.library import DiskReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.missing.confidence import MODEL, SIGNS, Confidence, Signs, product_of
 from cite_lsp.recommend.missing.gaps import LEVELS, GapOptions, Level
 from cite_lsp.train.data.real_drafts import deal
@@ -54,7 +54,7 @@ def _emptied(job: Job) -> list[Emptied]:
     rows: list[Emptied] = []
     for number, (name, files) in enumerate(dealt.check.items()):
         sample = Sample(SENTENCES_PER_DRAFT, f"{job.seed} {name}")
-        emptied = evaluate_draft(name, files, DiskReader(), options, sample=sample)
+        emptied = evaluate_draft(name, files, FilesOnDisk().read, options, sample=sample)
         language = dealt.languages.get(name)
         rows += [evolve(row, language=language) for row in emptied] if language else emptied
         job.progress("drafts", number + 1, len(dealt.check))

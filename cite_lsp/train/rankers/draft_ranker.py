@@ -19,9 +19,9 @@ import numpy as np
 from attrs import evolve, frozen
 
 from cite_lsp.evaluate.tasks.manuscripts import in_reading_order, masked_context
-from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Marker
 from cite_lsp.project.draft import Draft, DraftReader, known_keys
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.base.ranker import TREES, Ranker
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.features import FEATURES, gather_evidence, survey_pool
@@ -149,7 +149,7 @@ class _MarkersOfDraft:
         self, files: Sequence[Path], seed: str, names: ModelNames, *, learning: bool
     ) -> None:
         self._models = DraftModels(names)
-        self._recommender = DraftRecommender(DraftReader(DiskReader()), models=self._models)
+        self._recommender = DraftRecommender(DraftReader(FilesOnDisk().read), models=self._models)
         self._files, self._seed, self._learning = files, seed, learning
         self._prepared: set[Path] = set()
 

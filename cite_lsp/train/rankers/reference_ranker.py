@@ -25,8 +25,8 @@ from cite_lsp.encode.encoder import Encoder
 from cite_lsp.evaluate.task_pool import MAX_TOKENS
 from cite_lsp.evaluate.tasks.draft_references import HalvedDraft, halved_drafts
 from cite_lsp.evaluate.tasks.global_recommendation import askable
-from cite_lsp.library import DiskReader
 from cite_lsp.option_types import OptionGroup, add_paths
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.base.ranker import TREES
 from cite_lsp.recommend.references.evidence import FEATURES
 from cite_lsp.recommend.references.ranker import MODEL
@@ -148,7 +148,7 @@ def _gather_drafts(job: Job, material: ListMaterial) -> None:
     drafts = {
         draft.name: draft
         for draft in halved_drafts(
-            job.options.manuscripts, DiskReader(), seed=job.seed, without=job.options.without
+            job.options.manuscripts, FilesOnDisk().read, seed=job.seed, without=job.options.without
         )
     }
     encoder: Encoder = drafts_encoder()

@@ -19,8 +19,8 @@ from cite_lsp.evaluate.tasks.draft_references import (
     recall_intervals,
     without_keys,
 )
-from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import parse
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.references.find import CHOSEN_FROM
 from tests.recommend.shores import TopicEncoder
 
@@ -43,7 +43,7 @@ def drafts(tmp_path: Path) -> list[HalvedDraft]:
         write(tmp_path, name, topic)
     (tmp_path / "short").mkdir()
     (tmp_path / "short" / "note.md").write_text("# Nothing is cited here\n")
-    return list(halved_drafts(tmp_path, DiskReader()))
+    return list(halved_drafts(tmp_path, FilesOnDisk().read))
 
 
 def test_a_draft_loses_half_of_what_it_cites(drafts: list[HalvedDraft]) -> None:
@@ -55,7 +55,7 @@ def test_a_draft_loses_half_of_what_it_cites(drafts: list[HalvedDraft]) -> None:
 
 
 def test_drafts_can_be_left_out(tmp_path: Path, drafts: list[HalvedDraft]) -> None:
-    (left,) = halved_drafts(tmp_path, DiskReader(), without=["sea"])
+    (left,) = halved_drafts(tmp_path, FilesOnDisk().read, without=["sea"])
     assert left.name == "birds"
 
 
@@ -64,7 +64,7 @@ def test_the_same_seed_takes_the_same_references(tmp_path: Path) -> None:
     taken = [
         [
             paper.id
-            for draft in halved_drafts(tmp_path, DiskReader(), seed=seed)
+            for draft in halved_drafts(tmp_path, FilesOnDisk().read, seed=seed)
             for paper in draft.removed
         ]
         for seed in (1, 1, 2)

@@ -18,9 +18,9 @@ from cite_lsp.evaluate.tasks.manuscripts import (
     masked_context,
     parts_of,
 )
-from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context, context_of
 from cite_lsp.project.draft import Draft, DraftReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.adaptation import Observation, Observations
 from cite_lsp.recommend.library.recommender import SYSTEMS, System
@@ -86,7 +86,7 @@ def drafts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def recommender() -> DraftRecommender:
-    return DraftRecommender(DraftReader(DiskReader()))
+    return DraftRecommender(DraftReader(FilesOnDisk().read))
 
 
 def by_place(markers: list[MaskedMarker]) -> dict[tuple[str, int], MaskedMarker]:

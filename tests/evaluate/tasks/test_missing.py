@@ -8,8 +8,8 @@ import pytest
 
 from cite_lsp.errors import CiteLspError
 from cite_lsp.evaluate.tasks.missing import Emptied, evaluate_folder, figures, without_markers
-from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import parse
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.missing.gaps import Level
 
 
@@ -85,7 +85,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_section_of_a_draft_is_emptied_and_queried(desk: Path) -> None:
-    rows = evaluate_folder(desk, DiskReader())
+    rows = evaluate_folder(desk, FilesOnDisk().read)
     assert [item.cited for item in rows] == [("vectors",), (), ("gulls",)], "of one section only"
     assert all(item.draft == "paper" and item.line == 4 for item in rows)
     assert rows[0].words[:1] == ("vectors",)
@@ -96,13 +96,13 @@ def test_a_section_of_a_draft_is_emptied_and_queried(desk: Path) -> None:
 def test_a_folder_may_be_named_from_where_one_stands(
     desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    named = evaluate_folder(desk, DiskReader())
+    named = evaluate_folder(desk, FilesOnDisk().read)
     (desk / "elsewhere").mkdir()
     monkeypatch.chdir(desk / "elsewhere")
-    assert evaluate_folder(Path(".."), DiskReader()) == named
-    assert not evaluate_folder(Path(".."), DiskReader(), without=[row.draft for row in named])
+    assert evaluate_folder(Path(".."), FilesOnDisk().read) == named
+    assert not evaluate_folder(Path(".."), FilesOnDisk().read, without=[row.draft for row in named])
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(CiteLspError):
-        evaluate_folder(tmp_path / "none", DiskReader())
+        evaluate_folder(tmp_path / "none", FilesOnDisk().read)

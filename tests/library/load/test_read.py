@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.library import Bibliography, DiskReader, read_bibliography
-from cite_lsp.library.load import read as read_module
+from cite_lsp.library import Bibliography, read_bibliography
 
 Write = Callable[..., Path]
 ENTRY = "@misc{müller, title={Über 标题}}\n"
@@ -133,40 +132,7 @@ def test_a_file_of_another_kind_is_a_problem(write: Write) -> None:
     assert only_message(read_bibliography(path)) == message
 
 
-def test_a_draft_is_read_from_disk_again_only_when_it_changes(write: Write) -> None:
-    path, read = write("draft.tex", "one"), DiskReader()
-    assert read(path) == "one" and read(path) is read(path)
-    write("draft.tex", b"two \xff")
-    assert read(path) == "two ÿ"
-    path.unlink()
-    assert read(path) is None and read(path.parent) is None
-
-
 def test_a_file_that_defines_macros_alone_is_in_order(tmp_path: Path) -> None:
     path = tmp_path / "strings.bib"
     path.write_text('@string{nat = "Nature"}\n', encoding="utf-8")
     assert read_bibliography(path).problems == ()
-
-
-def test_of_many_drafts_the_texts_read_last_are_cached(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(read_module, "_MOST_CHARACTERS", 250)
-    first, second, third = (write(f"{number}.tex", str(number) * 100) for number in range(3))
-    read = DiskReader()
-    texts = [read(first), read(second), read(first), read(third)]
-    assert read(first) is texts[0]
-    assert read(third) is texts[3]
-    assert read(second) is not texts[1]
-    assert read(second) == texts[1]
-
-
-def test_a_text_longer_than_the_cache_is_cached_until_another_is_read(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(read_module, "_MOST_CHARACTERS", 250)
-    long, read = write("long.bib", "%" * 300), DiskReader()
-    text = read(long)
-    assert read(long) is text
-    read(write("a.tex", "a"))
-    assert read(long) is not text

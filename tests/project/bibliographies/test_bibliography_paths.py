@@ -6,7 +6,8 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
 
-from cite_lsp.library import DiskReader, LibraryCache
+from cite_lsp.library import LibraryCache
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.project import ProjectCache
 from tests.project.projects import MAIN, Open, Write, bibliographies, names
 
@@ -122,7 +123,7 @@ def test_macros_that_name_themselves_end(write: Write, opened: Open, tmp_path: P
 def test_a_bibliography_moves_with_the_macro_that_names_it(write: Write, tmp_path: Path) -> None:
     for folder in ("one", "two"):
         write(f"{folder}/all.bib", "@misc{k, title={T}}")
-    cache, read = ProjectCache(), DiskReader()
+    cache, read = ProjectCache(), FilesOnDisk().read
     paths = []
     for folder in ("one", "two"):
         text = f"\\documentclass{{article}}\\def\\from{{{folder}}}\\bibliography{{\\from/all}}"
@@ -199,7 +200,7 @@ def test_or_those_of_the_nearest_folder_above_within_the_workspace(
     draft = write("book/chapters/one/draft.md", "Prose")
     write("book/refs.bib", "@misc{k, title={T}}")
     write("above.bib", "@misc{k, title={T}}")
-    read = DiskReader()
+    read = FilesOnDisk().read
     within = ProjectCache().open(draft, read=read, workspace=tmp_path / "book" / "chapters")
     assert within.bibliographies == ()
     whole = ProjectCache().open(draft, read=read, workspace=tmp_path / "book")
@@ -210,9 +211,9 @@ def test_without_workspace_the_repository_is_the_border(write: Write, tmp_path: 
     draft = write("book/chapters/draft.md", "Prose")
     write("book/.git/HEAD", "ref: refs/heads/main")
     write("above.bib", "@misc{k, title={T}}")
-    assert ProjectCache().open(draft, read=DiskReader()).bibliographies == ()
+    assert ProjectCache().open(draft, read=FilesOnDisk().read).bibliographies == ()
     write("book/refs.bib", "@misc{k, title={T}}")
-    project = ProjectCache().open(draft, read=DiskReader())
+    project = ProjectCache().open(draft, read=FilesOnDisk().read)
     assert bibliographies(project, tmp_path) == ["book/refs.bib"]
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.library import DiskReader
 from cite_lsp.project.bibliographies.configured import configured
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from tests.project.projects import Open, Write, bibliographies
 
 
@@ -84,7 +84,7 @@ def test_quarto_goes_on_in_its_metadata_files_and_in_its_book(
 
 def configuration(tmp_path: Path, text: str) -> list[str]:
     (tmp_path / "_quarto.yml").write_text(text)
-    return [name for _, name in configured([tmp_path], DiskReader())[0]]
+    return [name for _, name in configured([tmp_path], FilesOnDisk().read)[0]]
 
 
 @pytest.mark.parametrize("levels", [4, 60])
@@ -114,5 +114,5 @@ def test_a_value_that_is_none_costs_no_bibliography(tmp_path: Path, value: str) 
 
 def test_a_configuration_that_is_nested_too_deeply_is_a_problem(tmp_path: Path) -> None:
     (tmp_path / "_quarto.yml").write_text("bibliography: x.bib\na: " + "[" * 100_000)
-    named, _, problems = configured([tmp_path], DiskReader())
+    named, _, problems = configured([tmp_path], FilesOnDisk().read)
     assert not named and len(problems) == 1

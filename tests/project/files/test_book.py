@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.library import DiskReader
 from cite_lsp.project.draft import DraftReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.project import ProjectCache
 from tests.project.projects import Open, Write, bibliographies, names
 
@@ -136,10 +136,10 @@ def test_the_first_chapter_stands_for_the_book(write: Write, opened: Open) -> No
 def test_in_a_project_of_myst_a_doi_is_a_key(write: Write) -> None:
     write("refs.bib", "@misc{jam, doi={10.1234/Jam}}")
     path = write("a.md", "By @doi:10.1234/jam and [](https://doi.org/10.1234/JAM).")
-    draft = DraftReader(DiskReader()).draft(path)
+    draft = DraftReader(FilesOnDisk().read).draft(path)
     assert draft.library.get("doi:10.1234/jam") is None and len(draft.manuscript.markers) == 1
     write("myst.yml", "project: {title: Jam}")
-    draft = DraftReader(DiskReader()).draft(path)
+    draft = DraftReader(FilesOnDisk().read).draft(path)
     keys = [key.text for marker in draft.manuscript.markers for key in marker.keys]
     entries = [draft.library.get(key) for key in (*keys, "10.1234/jam")]
     assert [entry and entry.key for entry in entries] == ["jam"] * 3
@@ -153,7 +153,7 @@ def test_a_chapter_in_a_workspace_of_its_own_is_one_of_the_book(
     write("refs.bib", "@misc{a}")
     write("index.qmd", "One.")
     path = write("ch/two.qmd", "Two.")
-    project = ProjectCache().open(path, read=DiskReader(), workspace=path.parent)
+    project = ProjectCache().open(path, read=FilesOnDisk().read, workspace=path.parent)
     assert names(project) == ["index.qmd", "two.qmd"]
     assert bibliographies(project, tmp_path) == ["refs.bib"]
 
@@ -224,12 +224,12 @@ def test_of_several_entries_with_a_key_pandoc_takes_the_last(write: Write) -> No
         write(f"{name}.bib", f"@misc{{k, title={{{name}}}}} @misc{{own, title={{{name}}}}}")
     references = "references:\n- id: own\n  title: Mine\n"
     path = write("a.md", f"---\nbibliography: [a.bib, b.bib]\n---\n\n@k\n\n---\n{references}---\n")
-    library = DraftReader(DiskReader()).draft(path).library
+    library = DraftReader(FilesOnDisk().read).draft(path).library
     titles = [entry and entry.paper.title for entry in map(library.get, ("k", "own"))]
     assert titles == ["b", "Mine"]
     write("c.bib", "@misc{k, title={c}}")
     path = write(
         "a.tex", "\\documentclass{article}\\bibliography{a,c}\\begin{document}\\end{document}"
     )
-    entry = DraftReader(DiskReader()).draft(path).library.get("k")
+    entry = DraftReader(FilesOnDisk().read).draft(path).library.get("k")
     assert entry is not None and entry.paper.title == "a"

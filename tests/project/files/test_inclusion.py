@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Inclusion, Manuscript
 from cite_lsp.manuscript.model import Names
 from cite_lsp.project.files import inclusion, inclusion_paths
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.project import ProjectCache
 from tests.project.projects import MAIN, Open, Write, names
 
@@ -42,7 +42,7 @@ def test_after_an_edit_what_the_draft_defines_is_applied_to_that_file_alone(
         applied.append(manuscript.text)
         return with_names(manuscript, names)
 
-    cache, read = ProjectCache(), DiskReader()
+    cache, read = ProjectCache(), FilesOnDisk().read
     before = cache.open(path, read)
     monkeypatch.setattr(Manuscript, "with_names", noting)
     write("b.tex", "\\gls{bert} writes again")
@@ -109,7 +109,7 @@ def test_a_file_that_does_not_exist_is_an_empty_project(opened: Open) -> None:
 def test_open_buffers_count_before_the_disk(write: Write, tmp_path: Path) -> None:
     main = write("main.tex", MAIN % "")
     write("a.tex", "Prose")
-    disk, buffers = DiskReader(), {main: MAIN % "\\input{a}\\bibliography{new}"}
+    disk, buffers = FilesOnDisk().read, {main: MAIN % "\\input{a}\\bibliography{new}"}
     project = ProjectCache().open(main, read=lambda path: buffers.get(path) or disk(path))
     assert names(project) == ["main.tex", "a.tex"]
     assert project.bibliographies == (tmp_path / "new.bib",)
@@ -124,11 +124,11 @@ def test_a_citing_command_that_the_main_file_defines_counts_in_its_chapters(tmp_
     )
     chapter.write_text("As known \\paper{smith2020}.\n", encoding="utf-8")
     cache = ProjectCache()
-    project = cache.open(chapter, DiskReader())
+    project = cache.open(chapter, FilesOnDisk().read)
     manuscript = project.manuscript(chapter)
     assert manuscript is not None
     assert [key.text for marker in manuscript.markers for key in marker.keys] == ["smith2020"]
-    assert cache.open(chapter, DiskReader()) is project, "nothing is parsed twice"
+    assert cache.open(chapter, FilesOnDisk().read) is project, "nothing is parsed twice"
 
 
 def test_what_stands_behind_an_input_is_read_after_the_included_file(tmp_path: Path) -> None:
@@ -140,9 +140,9 @@ def test_what_stands_behind_an_input_is_read_after_the_included_file(tmp_path: P
     )
     chapter.write_text("C \\cite{c}.", encoding="utf-8")
     loose.write_text("% !TeX root = main.tex\nD \\cite{d}.", encoding="utf-8")
-    document = ProjectCache().open(chapter, read=DiskReader()).document
+    document = ProjectCache().open(chapter, read=FilesOnDisk().read).document
     assert [mention.keys[0] for mention in document.mentions] == ["a", "c", "b"]
-    document = ProjectCache().open(loose, read=DiskReader()).document
+    document = ProjectCache().open(loose, read=FilesOnDisk().read).document
     assert [mention.keys[0] for mention in document.mentions] == ["a", "c", "b", "d"]
 
 
@@ -153,7 +153,7 @@ def test_an_edit_in_the_prose_is_no_reason_to_look_for_files(
     write("one.tex", "One")
     write("two.tex", "\\input{three}")
     write("three.tex", "Three")
-    cache, disk = ProjectCache(), DiskReader()
+    cache, disk = ProjectCache(), FilesOnDisk().read
     looked, paths_read = list[Path](), list[Path]()
 
     def included_by(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.library import DiskReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.project import ProjectCache
 from tests.project.projects import MAIN, Open, Write, bibliographies, names
 
@@ -87,9 +87,11 @@ class TestAChapterOfTwoDrafts:
     def test_is_of_the_one_that_is_open(self, chapter: Path, tmp_path: Path) -> None:
         paper = tmp_path / "paper.tex"
         cache = ProjectCache(buffer=lambda path: "" if path == paper else None)
-        project = cache.open(chapter, DiskReader(), tmp_path)
+        project = cache.open(chapter, FilesOnDisk().read, tmp_path)
         assert project.root == paper and len(project.beside) == 1
-        assert cache.open(chapter, DiskReader(), tmp_path) is project, "nothing is parsed twice"
+        assert cache.open(chapter, FilesOnDisk().read, tmp_path) is project, (
+            "nothing is parsed twice"
+        )
 
     def test_is_of_the_one_that_names_a_bibliography(
         self, write: Write, chapter: Path, opened: Open
@@ -100,7 +102,7 @@ class TestAChapterOfTwoDrafts:
     def test_follows_a_draft_that_comes_or_goes(
         self, write: Write, chapter: Path, tmp_path: Path
     ) -> None:
-        cache, read = ProjectCache(), DiskReader()
+        cache, read = ProjectCache(), FilesOnDisk().read
 
         def roots() -> list[str]:
             project = cache.open(chapter, read, tmp_path)
@@ -116,7 +118,7 @@ class TestAChapterOfTwoDrafts:
         body = "\\input{parts/one}\\bibliography{refs}"
         write("paper.tex", "\\newcommand\\by[1]{\\cite{#1}}" + MAIN % body)
         write("parts/one.tex", "\\by{a} \\cite{b}")
-        cache, read = ProjectCache(), DiskReader()
+        cache, read = ProjectCache(), FilesOnDisk().read
         project = cache.open(chapter, read)
         cited = [
             [mention.keys[0] for mention in draft.document.mentions]
@@ -163,7 +165,7 @@ class TestAChapterThatNothingIncludesYet:
     def test_is_a_part_of_it_once_it_is_included(
         self, write: Write, opened: Open, tmp_path: Path
     ) -> None:
-        cache, read = ProjectCache(), DiskReader()
+        cache, read = ProjectCache(), FilesOnDisk().read
         new = tmp_path / "parts" / "new.tex"
         assert cache.open(new, read, tmp_path).root.name == "thesis.tex"
         write("report.tex", MAIN % "\\input{parts/new}")
@@ -211,7 +213,7 @@ def test_a_chapter_in_typst_or_org_belongs_to_the_file_that_includes_it(
     root.write_text(main, encoding="utf-8")
     part.write_text(chapter, encoding="utf-8")
     (tmp_path / f"other.{suffix}").write_text("Nothing.", encoding="utf-8")
-    project = ProjectCache().open(part, read=DiskReader(), workspace=tmp_path)
+    project = ProjectCache().open(part, read=FilesOnDisk().read, workspace=tmp_path)
     assert project.root == root
     assert project.bibliographies == (tmp_path / "refs.bib",)
     assert [mention.keys[0] for mention in project.document.mentions] == ["c", "b"]

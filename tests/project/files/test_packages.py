@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.library import DiskReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.project import Project, ProjectCache
 
 Write = Callable[..., Path]
@@ -40,7 +40,7 @@ def cited(project: Project) -> list[str]:
 
 
 def test_commands_that_they_define_cite_in_every_file(chapter: Path, tmp_path: Path) -> None:
-    project = ProjectCache().open(chapter, read=DiskReader(), workspace=tmp_path)
+    project = ProjectCache().open(chapter, read=FilesOnDisk().read, workspace=tmp_path)
     assert cited(project) == ["a", "b", "d"]
     assert [path.relative_to(tmp_path).as_posix() for path in project.packages] == [
         "own.cls",
@@ -50,7 +50,7 @@ def test_commands_that_they_define_cite_in_every_file(chapter: Path, tmp_path: P
 
 
 def test_nothing_else_of_them_belongs_to_the_draft(chapter: Path, tmp_path: Path) -> None:
-    project = ProjectCache().open(chapter, read=DiskReader(), workspace=tmp_path)
+    project = ProjectCache().open(chapter, read=FilesOnDisk().read, workspace=tmp_path)
     assert [path.name for path, _ in project.files] == ["main.tex", "one.tex"]
     assert project.bibliographies == ()
     assert not any(
@@ -60,7 +60,7 @@ def test_nothing_else_of_them_belongs_to_the_draft(chapter: Path, tmp_path: Path
 
 
 def test_one_is_read_again_when_it_changes(chapter: Path, write: Write, tmp_path: Path) -> None:
-    cache, read = ProjectCache(), DiskReader()
+    cache, read = ProjectCache(), FilesOnDisk().read
     before = cache.open(chapter, read)
     assert cache.open(chapter, read) is before, "nothing is parsed twice"
     package = write("macros.sty", PACKAGE.replace("{\\fc}", "{\\other}"))
@@ -71,12 +71,12 @@ def test_one_is_read_again_when_it_changes(chapter: Path, write: Write, tmp_path
 
 def test_what_the_draft_defines_counts_before_it(chapter: Path, write: Write) -> None:
     write("one.tex", r"\renewcommand{\fc}[2]{\cite{#2}}" + CHAPTER.replace("[3]{a}", "{3}{a}"))
-    assert cited(ProjectCache().open(chapter, read=DiskReader())) == ["a", "b", "d"]
+    assert cited(ProjectCache().open(chapter, read=FilesOnDisk().read)) == ["a", "b", "d"]
 
 
 def test_what_nobody_loads_is_not_read(chapter: Path, write: Write) -> None:
     write("other.sty", r"\newcommand{\cc}[1]{#1}")
-    disk, seen = DiskReader(), set()
+    disk, seen = FilesOnDisk().read, set()
 
     def read(path: Path) -> str | None:
         seen.add(path.name)
@@ -101,12 +101,12 @@ def test_the_main_file_knows_the_commands_of_what_its_preamble_reads_in(
     )
     write("late.tex", "")
     write("nests/gull.tex", r"By \mc{d}.")
-    project = ProjectCache().open(main, read=DiskReader(), workspace=tmp_path)
+    project = ProjectCache().open(main, read=FilesOnDisk().read, workspace=tmp_path)
     assert cited(project) == ["a", "b", "d"]
     assert [path.name for path, _ in project.files] == [
         "main.tex", "all.tex", "more.tex", "gull.tex", "late.tex",
     ]  # fmt: skip
     assert project.packages == ()
     write("setup/all.tex", r"\newcommand{\mc}[1]{#1}\input{setup/more.tex}")
-    project = ProjectCache().open(main, read=DiskReader(), workspace=tmp_path)
+    project = ProjectCache().open(main, read=FilesOnDisk().read, workspace=tmp_path)
     assert cited(project) == ["b"]

@@ -11,10 +11,10 @@ from attrs import evolve
 
 from cite_lsp.corpus.citations import CitedIn, Cites, SourceItem
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import DraftReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.evidence import cited_before, cited_contexts, corpus_citations
@@ -318,7 +318,7 @@ def test_a_draft_is_ranked_by_how_others_cited_its_library(desk: Path) -> None:
         + "\\cite{}.\n\\bibliography{papers}\\end{document}\n",
         encoding="utf-8",
     )
-    recommender = DraftRecommender(DraftReader(DiskReader()))
+    recommender = DraftRecommender(DraftReader(FilesOnDisk().read))
     recommender.prepare(draft)
     completion = recommender.complete(
         recommender.draft(draft), draft.read_text(encoding="utf-8").index("{}.") + 1

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import DraftReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.word_overlap import checksums
 from cite_lsp.recommend.engine import DraftRecommender
@@ -49,7 +49,7 @@ def write(desk: Path, name: str, text: str) -> Path:
 
 
 def recommender(others: OtherDrafts | None = None) -> DraftRecommender:
-    return DraftRecommender(DraftReader(DiskReader()), other_drafts=others)
+    return DraftRecommender(DraftReader(FilesOnDisk().read), other_drafts=others)
 
 
 def keys(engine: DraftRecommender, path: Path) -> list[str]:

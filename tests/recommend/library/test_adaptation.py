@@ -9,9 +9,9 @@ import pytest
 
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import Cancelled
-from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context, Mention, parse
 from cite_lsp.project.draft import DraftReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.adaptation import (
@@ -256,7 +256,7 @@ def test_a_draft_is_observed_once_and_again_where_it_has_changed(
 ) -> None:
     path = desk / "draft.tex"
     path.write_text(DRAFT, encoding="utf-8")
-    recommender = DraftRecommender(DraftReader(DiskReader()))
+    recommender = DraftRecommender(DraftReader(FilesOnDisk().read))
     observed_texts: list[str] = []
     observe = Recommender.observe
 
@@ -285,7 +285,7 @@ def test_queries_of_a_library_without_papers_teach_nothing(desk: Path) -> None:
     path.write_text(DRAFT, encoding="utf-8")
     entries = papers.read_text(encoding="utf-8")
     papers.write_text("", encoding="utf-8")
-    recommender = DraftRecommender(DraftReader(DiskReader()))
+    recommender = DraftRecommender(DraftReader(FilesOnDisk().read))
     recommender.prepare(path)
     recommender.adapt(path)
     assert recommender.recommend(recommender.draft(path), DRAFT.index("In case 7")) == ()
@@ -293,7 +293,7 @@ def test_queries_of_a_library_without_papers_teach_nothing(desk: Path) -> None:
     recommender.prepare(path)
     recommender.adapt(path)
     first, *_ = recommender.recommend(recommender.draft(path), DRAFT.index("In case 7"))
-    fresh = DraftRecommender(DraftReader(DiskReader()))
+    fresh = DraftRecommender(DraftReader(FilesOnDisk().read))
     fresh.prepare(path)
     fresh.adapt(path)
     again, *_ = fresh.recommend(fresh.draft(path), DRAFT.index("In case 7"))
@@ -304,7 +304,7 @@ def test_queries_of_a_library_without_papers_teach_nothing(desk: Path) -> None:
 def test_a_cancelled_request_waits_no_longer(desk: Path) -> None:
     path = desk / "draft.tex"
     path.write_text(DRAFT, encoding="utf-8")
-    recommender = DraftRecommender(DraftReader(DiskReader()))
+    recommender = DraftRecommender(DraftReader(FilesOnDisk().read))
     recommender.load_encoder()
     recommender.pool(recommender.draft(path).library)
     with pytest.raises(Cancelled):
@@ -318,10 +318,10 @@ def test_a_sentence_without_a_marker_is_queried_as_before(desk: Path) -> None:
     path = desk / "draft.tex"
     text = DRAFT.replace(r"\bibliography", "A bare finding. A marked one \\cite{}.\n\\bibliography")
     path.write_text(text, encoding="utf-8")
-    adapted = DraftRecommender(DraftReader(DiskReader()))
+    adapted = DraftRecommender(DraftReader(FilesOnDisk().read))
     adapted.prepare(path)
     adapted.adapt(path)
-    plain = DraftRecommender(DraftReader(DiskReader()))
+    plain = DraftRecommender(DraftReader(FilesOnDisk().read))
     plain.prepare(path)
 
     def score(recommender: DraftRecommender, place: str) -> float:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context, Mention
 from cite_lsp.paper import joined_title
 from cite_lsp.project.draft import DraftReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.library.distinct_works import title_of_draft
@@ -27,7 +27,7 @@ SEDIMENT = Context(left="Sediment stays where tidal marshes trap it", right=".")
 def pool_of(tmp_path: Path, text: str = LIBRARY) -> Pool:
     path = tmp_path / "library.bib"
     path.write_text(text, encoding="utf-8")
-    return Pool.of_entries(DraftReader(DiskReader()).library([path]).entries)
+    return Pool.of_entries(DraftReader(FilesOnDisk().read).library([path]).entries)
 
 
 def recommendations(

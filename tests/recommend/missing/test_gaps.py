@@ -8,10 +8,10 @@ import pytest
 from attrs import evolve
 
 from cite_lsp.encode.encoder import Cancelled
-from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context
 from cite_lsp.manuscript.model import Mention
 from cite_lsp.project.draft import Draft, DraftReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.missing.confidence import SIGNS, shipped_confidence
@@ -40,7 +40,7 @@ Our own method comes first. {NEEDY}. Gulls nest on cliffs \cite{{gulls}}.
 
 @pytest.fixture
 def recommender(desk: Path) -> DraftRecommender:
-    return DraftRecommender(DraftReader(DiskReader()))
+    return DraftRecommender(DraftReader(FilesOnDisk().read))
 
 
 def gaps(

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.encode.encoder import Cancelled
-from cite_lsp.library import DiskReader
 from cite_lsp.project.draft import Draft, DraftReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.references.find import find_references
 from cite_lsp.recommend.references.missing_references import DraftReferences
@@ -45,7 +45,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def recommender(folder: Path) -> DraftRecommender:
     """One without an encoder: by words alone."""
-    return DraftRecommender(DraftReader(DiskReader()))
+    return DraftRecommender(DraftReader(FilesOnDisk().read))
 
 
 def keys_of(found: DraftReferences) -> list[str]:

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.library import DiskReader, LibraryCache, parse_bibliography
+from cite_lsp.library import LibraryCache, parse_bibliography
 from cite_lsp.library.write.new_entry import NewEntry
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.entry_target import EntryTarget
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.project import ProjectCache
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.edits.entry_edit import new_text
@@ -36,7 +37,7 @@ def after(folder: Path, name: str, content: str | None, entries: list[NewEntry])
         path.write_bytes(content.encode())
     draft_path = folder / "draft.tex"
     draft_path.write_text(f"\\documentclass{{article}}\\addbibresource{{{name}}}")
-    project = ProjectCache().open(draft_path, read=DiskReader())
+    project = ProjectCache().open(draft_path, read=FilesOnDisk().read)
     library = LibraryCache().load(project.bibliographies)
     manuscript = project.manuscript(draft_path)
     assert manuscript is not None
