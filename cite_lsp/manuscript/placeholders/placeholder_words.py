@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from cite_lsp.lazy_re import lazy_re
+from cite_lsp.storage.memory import text_cache
 
 _KEY = lazy_re(
     r"\?+|x{2,}|(?:todo|fixme)(?:[:_\s-].*|\d)?|tbd|tba|cite|citation"
@@ -106,6 +107,7 @@ def asks_for_citation(written: str) -> bool:
     return not _ASKING.isdisjoint(words) or written.rstrip().endswith(("?", "？"))
 
 
+@text_cache(8192)
 def is_request(written: str, *, todo: bool = False) -> bool:
     """Whether words in square brackets, or alone in a note, ask for a citation: `REF`, `cite`.
 
