@@ -52,4 +52,7 @@ def _signs(format: str, text: str) -> _Signs:
     if format == "latex":
         return matches_in_code(text, _BIBLATEX), matches_in_code(text, _OLD_BACKEND)
     pattern = _BY_BIBTEX.get(format)
-    return False, pattern is not None and pattern.search(text) is not None
+    texts = [text]
+    if format == "org":  # a line says it, and few are worth the pattern, which is slow to fail
+        texts = [line for line in text.split("\n") if "bib" in line.lower()]
+    return False, pattern is not None and any(map(pattern.search, texts))
