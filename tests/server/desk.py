@@ -8,14 +8,15 @@ from typing import Any
 from attrs import evolve
 from lsprotocol import types
 
+from cite_lsp.project.draft import Draft
+from cite_lsp.rules.findings import Finding
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.session.documents import DocumentStore
-from cite_lsp.server.session.draft_cache import RecentDrafts
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.finding_diagnostics import findings_of
-from cite_lsp.server.session.findings_cache import RecentFindings
+from cite_lsp.server.session.recent import Recent
 from cite_lsp.server.session.request import Request
 
 
@@ -26,7 +27,8 @@ class Desk:
         self.path, self.store, self.examined = path, DocumentStore(), 0
         self.engine = Engine(self.store)
         self.engine.configure(Setup("static", corpora=corpora, other_drafts=False))
-        self.recent, self.findings = RecentDrafts(), RecentFindings()
+        self.recent: Recent[Draft] = Recent()
+        self.findings: Recent[tuple[Finding, ...]] = Recent()
         self.store.open(types.TextDocumentItem(path.as_uri(), "latex", 1, text))
 
     def request(self, **changed: Any) -> Request:  # noqa: ANN401

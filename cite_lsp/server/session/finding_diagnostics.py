@@ -16,14 +16,13 @@ from weakref import ref
 
 from lsprotocol import types
 
-from cite_lsp.library.load.read import stamps
 from cite_lsp.rules.examine import Examination, examine_bibliography, examine_draft
 from cite_lsp.rules.findings import Finding
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.server.config.settings_files import naming_settings
 from cite_lsp.server.config.wanted_rules import active_rules, hinted_once_in
 from cite_lsp.server.session.documents import range_of
-from cite_lsp.server.session.findings_cache import Examined
+from cite_lsp.server.session.recent import Made, stamps_of
 from cite_lsp.server.session.request import Request
 
 SOURCE = "cite-lsp"
@@ -67,7 +66,7 @@ def _state_of(request: Request) -> tuple[object, ...]:
     return (id(request.snapshot), request.options, request.hints, *map(ref, dependencies))
 
 
-def _examined(request: Request) -> Examined:
+def _examined(request: Request) -> Made[tuple[Finding, ...]]:
     findings = tuple(examine(request))
     own = set(request.snapshot)
     until = time.monotonic() + MOMENT
@@ -76,9 +75,8 @@ def _examined(request: Request) -> Examined:
         own.update(path for path, _ in draft.project.files)
         own.update(bibliography.path for bibliography in draft.library.bibliographies)
         until = math.inf
-    others = dict.fromkeys(finding.path for finding in findings if finding.path not in own)
-    files = tuple((path, stamps(path)) for path in others)
-    return Examined(findings, files, until, request.snapshot)
+    others = (finding.path for finding in findings if finding.path not in own)
+    return Made(findings, stamps_of(others), until, request.snapshot)
 
 
 def examine(request: Request) -> Iterator[Finding]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import ref
 
 from attrs import field, frozen
 from lsprotocol import types
@@ -12,18 +14,21 @@ from lsprotocol import types
 from cite_lsp.library.entries import Bibliography
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.workspace import Surroundings, is_bibliography
-from cite_lsp.rules.findings import Hint
+from cite_lsp.rules.findings import Finding, Hint
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.session.documents import Document, DocumentStore, offset_of, range_of
-from cite_lsp.server.session.draft_cache import RecentDrafts, Snapshot
 from cite_lsp.server.session.engine import Engine
-from cite_lsp.server.session.findings_cache import RecentFindings
+from cite_lsp.server.session.recent import Made, Recent, stamps_of
 from cite_lsp.server.session.workers import Cancelled
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender
 
+Snapshot = Mapping[Path, Document]
+"""The documents that are open, by path, at some moment."""
+MOMENT = 0.25
+"""Seconds for which a file that comes to a draft may go unnoticed; changed ones are noticed."""
 Change = types.TextEdit | types.AnnotatedTextEdit
 """A change of a text; annotated ones are for clients with versioned edits alone."""
 
@@ -45,10 +50,10 @@ class Request:
     engine: Engine
     cancelled: Cancelled
     snapshot: Snapshot
-    recent: RecentDrafts
+    recent: Recent[Draft]
     hints: Mapping[str, Hint] = field(factory=dict)
     complain: Callable[[str], None] = field(default=lambda message: None)
-    findings: RecentFindings = field(factory=RecentFindings)
+    findings: Recent[tuple[Finding, ...]] = field(factory=Recent)
     _draft: list[Draft] = field(factory=list, init=False, eq=False, repr=False)
 
     @property
@@ -63,16 +68,26 @@ class Request:
 
     def draft(self) -> Draft:
         """Return the draft, its library and what is wrong with them: one for all of a request."""
-        if self._draft:
-            return self._draft[0]
-        recommender = self.recommender
-        draft = self.recent.get(self.path, self.snapshot, recommender)
-        if draft is None:
-            draft = recommender.draft(self.path)
-            stamp_read = self.documents.stamp_read
-            self.recent.put(self.path, self.snapshot, recommender, draft, stamp_read)
-        self._draft.append(draft)
-        return draft
+        if not self._draft:
+            recommender = self.recommender
+            draft = self.recent.of(
+                self.path,
+                lambda: (id(self.snapshot), ref(recommender)),
+                lambda: self._read(recommender),
+                self.cancelled,
+            )
+            self._draft.append(draft)
+        return self._draft[0]
+
+    def _read(self, recommender: DraftRecommender) -> Made[Draft]:
+        """Read the draft, with the stamps of its files from before they were read."""
+        draft = recommender.draft(self.path)
+        files = (*(path for path, _ in draft.project.files), *draft.project.packages)
+        bibliographies = (bibliography.path for bibliography in draft.library.bibliographies)
+        known = dict(stamps_of(bibliographies))
+        known.update((path, (self.documents.stamp_read(path),)) for path in files)
+        on_disk = tuple((path, known[path]) for path in known if path not in self.snapshot)
+        return Made(draft, on_disk, time.monotonic() + MOMENT, self.snapshot)
 
     @property
     def is_bibliography(self) -> bool:

@@ -22,8 +22,9 @@ from pygls.lsp.server import LanguageServer
 
 from cite_lsp import __version__
 from cite_lsp.manuscript import format_of
+from cite_lsp.project.draft import Draft
 from cite_lsp.project.workspace import is_bibliography
-from cite_lsp.rules.findings import Hint
+from cite_lsp.rules.findings import Finding, Hint
 from cite_lsp.server.config.draft_settings import DraftSettings
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.settings_files import SettingsFiles
@@ -35,9 +36,8 @@ from cite_lsp.server.rpc.stdio import serve_streams
 from cite_lsp.server.rpc.tcp import serve_tcp
 from cite_lsp.server.session.completion_cache import SentLists
 from cite_lsp.server.session.documents import DocumentStore
-from cite_lsp.server.session.draft_cache import RecentDrafts
 from cite_lsp.server.session.engine import Engine
-from cite_lsp.server.session.findings_cache import RecentFindings
+from cite_lsp.server.session.recent import Recent
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.workers import Cancelled, Workers
 
@@ -70,8 +70,8 @@ class CiteServer(LanguageServer):
         self.hints: dict[str, Mapping[str, Hint]] = {}
         self.started = False
         self.sent_lists = SentLists()
-        self.recent = RecentDrafts()
-        self.findings = RecentFindings()
+        self.recent: Recent[Draft] = Recent()
+        self.findings: Recent[tuple[Finding, ...]] = Recent()
         self.references = ReferenceFormatter()
         self.workers = Workers()
         self.status = Status(lambda method, params: self.protocol.notify(method, params))

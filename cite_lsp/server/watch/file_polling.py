@@ -9,18 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
-from pathlib import Path
 
 from cite_lsp.library.load.read import stamps
+from cite_lsp.server.session.recent import Stamps, stamps_of
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.workers import Cancelled, Workers
-from cite_lsp.storage.stamps import Stamp
 
 _PAUSE = 1.0
 """Seconds between two looks at the files: a change is to be noticed within two."""
-
-Stamps = tuple[tuple[Path, tuple[Stamp, ...]], ...]
-"""Files as they were."""
 
 
 def bibliography_stamps(request: Request) -> Stamps:
@@ -28,7 +24,7 @@ def bibliography_stamps(request: Request) -> Stamps:
     if request.is_bibliography:
         return ()
     paths = (bibliography.path for bibliography in request.draft().library.bibliographies)
-    return tuple((path, stamps(path)) for path in paths if path not in request.snapshot)
+    return stamps_of(path for path in paths if path not in request.snapshot)
 
 
 class PolledFiles:

@@ -19,8 +19,8 @@ from cite_lsp.server.config.options import Options
 from cite_lsp.server.edits.entry_edit import new_text
 from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.session.documents import Document, DocumentStore, offset_of
-from cite_lsp.server.session.draft_cache import RecentDrafts
 from cite_lsp.server.session.engine import Engine
+from cite_lsp.server.session.recent import Recent
 from cite_lsp.server.session.request import Request
 
 ENTRIES = [
@@ -51,7 +51,7 @@ def after(folder: Path, name: str, content: str | None, entries: list[NewEntry])
         engine=Engine(store),
         cancelled=lambda: False,
         snapshot=store.snapshot(),
-        recent=RecentDrafts(),
+        recent=Recent(),
     )
     draft = Draft(draft_path, manuscript, project, library)
     edit = new_text(request, draft, EntryTarget(path, exists=content is not None), entries)

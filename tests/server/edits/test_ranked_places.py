@@ -15,10 +15,10 @@ from cite_lsp.server.config.options import Options
 from cite_lsp.server.features.code_action import ADD_MISSING_TITLE, code_actions_at
 from cite_lsp.server.features.completion import complete
 from cite_lsp.server.rpc.capabilities import Client
-from cite_lsp.server.session import draft_cache
+from cite_lsp.server.session import request
 from cite_lsp.server.session.documents import DocumentStore
-from cite_lsp.server.session.draft_cache import RecentDrafts
 from cite_lsp.server.session.engine import Engine
+from cite_lsp.server.session.recent import Recent
 from cite_lsp.server.session.request import Request
 from tests.server.features.test_code_action import LATEX, SENTENCE
 
@@ -67,7 +67,7 @@ def test_one_request_reads_the_draft_once_however_many_files_it_has(
 def test_a_list_of_keys_is_made_of_the_draft_that_was_read_a_moment_ago(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(draft_cache, "MOMENT", 60.0)
+    monkeypatch.setattr(request, "MOMENT", 60.0)
     text = "\\cite{}\\bibliography{refs}"
     first = request_on(folder, text)
     first.draft()
@@ -91,5 +91,5 @@ def request_on(folder: Path, text: str) -> Request:
         Engine(store),
         lambda: False,
         store.snapshot(),
-        RecentDrafts(),
+        Recent(),
     )

@@ -21,12 +21,12 @@ from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.server.app import create_server
 from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.session.documents import DocumentStore
-from cite_lsp.server.session.draft_cache import RecentDrafts
 from cite_lsp.server.session.engine import Engine, Texts, build
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.watch.warm_up import Readiness
 from tests.recommend.shores import TopicEncoder
+from tests.server import desk as open_draft
 
 UNREACHABLE = "milvus+file:///nowhere/papers.db/shores"
 
@@ -114,14 +114,11 @@ def frozen() -> Iterator[None]:
 
 @pytest.mark.usefixtures("frozen")
 def test_nothing_is_left_of_the_recommender_of_before(draft: Path) -> None:
-    documents, recent = DocumentStore(), RecentDrafts()
-    engine = Engine(documents)
-    engine.configure(Setup("static", corpora=("*", UNREACHABLE), other_drafts=False))
-    recommender = engine.recommender
-    recommender.prepare(draft)
-    recent.put(draft, documents.snapshot(), recommender, recommender.draft(draft))
-    before = weakref.ref(recommender)
-    del recommender
+    desk = open_draft.Desk(draft, draft.read_text(), corpora=("*", UNREACHABLE))
+    engine = desk.engine
+    engine.recommender.prepare(draft)
+    desk.request().draft()
+    before = weakref.ref(engine.recommender)
     engine.configure(Setup("static", corpora=(), other_drafts=False))
     engine.recommender  # noqa: B018
     assert before() is None

@@ -18,9 +18,9 @@ from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.server.config.options import DiagnosticsOptions, Options
 from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.edits.quick_fix import fixes
-from cite_lsp.server.session import draft_cache, finding_diagnostics
+from cite_lsp.server.session import finding_diagnostics, request
 from cite_lsp.server.session.finding_diagnostics import diagnose
-from cite_lsp.server.session.findings_cache import RecentFindings
+from cite_lsp.server.session.recent import Recent
 from cite_lsp.server.session.request import Request
 from tests.recommend.shores import TopicEncoder
 from tests.server.desk import Desk
@@ -30,7 +30,7 @@ TEXT = "\\cite{unheard}\\bibliography{refs}\\input{b}"
 
 @pytest.fixture
 def desk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    monkeypatch.setattr(draft_cache, "MOMENT", -1.0)  # only findings are cached here
+    monkeypatch.setattr(request, "MOMENT", -1.0)  # only findings are cached here
     (folder / "b.tex").write_text("Included.", encoding="utf-8")
     return counted(Desk(folder / "a.tex", TEXT), monkeypatch)
 
@@ -146,7 +146,7 @@ def test_findings_of_a_bibliography_count_for_a_moment(
     desk.rules()
     assert desk.examined == 1
     monkeypatch.setattr(finding_diagnostics, "MOMENT", -1.0)
-    desk.findings = RecentFindings()
+    desk.findings = Recent()
     desk.rules()
     desk.rules()
     assert desk.examined == 3

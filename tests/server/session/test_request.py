@@ -13,8 +13,8 @@ from cite_lsp.server.config.options import Options
 from cite_lsp.server.features.symbols import search
 from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.session.documents import DocumentStore
-from cite_lsp.server.session.draft_cache import RecentDrafts
 from cite_lsp.server.session.engine import Engine
+from cite_lsp.server.session.recent import Recent
 from cite_lsp.server.session.request import Request
 
 
@@ -37,7 +37,7 @@ def earlier_request(tmp_path: Path) -> Iterator[Request]:
         engine=Engine(store),
         cancelled=lambda: False,
         snapshot=store.snapshot(),
-        recent=RecentDrafts(),
+        recent=Recent(),
     )
     with store.pinned(request.snapshot):
         store.open(types.TextDocumentItem(later.as_uri(), "latex", 1, later.read_text()))
