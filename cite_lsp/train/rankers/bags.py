@@ -1,8 +1,8 @@
-"""Several boosters that rank as one: the mean of their scores."""
+"""Rankers of boosted trees: what recipes fit and write, several boosters that rank as one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +10,10 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.recommend.base.ranker import TREES
 from cite_lsp.train.rankers.groups import Groups, fit_temperature, ranking_figures
 from cite_lsp.train.rankers.trees import averaged, save_onnx
-from cite_lsp.train.run.card import Card, Origin, gains_line
+from cite_lsp.train.run.card import Card, Origin, gains_line, write_config
 from cite_lsp.train.run.figures import Figures
 
 if TYPE_CHECKING:
@@ -23,38 +24,11 @@ _EVERYWHERE = {"bagging_freq": 1, "verbosity": -1, "deterministic": True, "force
 
 
 @frozen
-class Boosting:
-    """How boosters are fitted: LightGBM's further `parameters`, and of so many trees each.
-
-    With groups held out a booster ends where the metric that the parameters name has not risen for
-    `patience` trees.
-    """
-
-    parameters: Mapping[str, Any]
-    rounds: int
-    patience: int = 0
-
-
-@frozen
 class Bag:
     """Boosters fitted to the same features, of these names, with different seeds."""
 
     boosters: Sequence[Booster]
     features: Sequence[str]
-
-    @classmethod
-    def fit(
-        cls,
-        learned: Groups,
-        features: Sequence[str],
-        boosting: Boosting,
-        seeds: Iterable[int],
-        *,
-        held_out: Groups | None = None,
-    ) -> Bag:
-        """Fit LambdaMART (Burges 2010; LightGBM) once a seed."""
-        boosters = [_fit(learned, list(features), boosting, seed, held_out) for seed in seeds]
-        return cls(boosters, features)
 
     def score(self, matrix: NDArray[np.float32]) -> NDArray[np.float64]:
         """Score rows of features, shape (r, f) to (r,)."""
@@ -81,23 +55,65 @@ class Bag:
         return {name: round(float(gain / total), 4) for name, gain in pairs}
 
 
-def described(bag: Bag, learned: Groups, held_out: Groups) -> dict[str, Any]:
-    """Return what the `config.json` of a ranker says of its trees.
+@frozen
+class TreeRanker:
+    """A ranker of trees as a recipe fits it: LambdaMART (Burges 2010; LightGBM) over features.
 
-    That is the temperature of the softmax over their scores, how many groups they have `learned`
-    from and are measured on, hit@1, hit@5 and MRR of those that are `held_out`, and what the splits
-    gain by each feature.
+    It is the mean of `bags` boosters of different seeds, because a single one depends more on
+    chance, with LightGBM's further `parameters`, and of so many trees each. With `patience` a
+    booster ends where the metric that the parameters name has not risen for so many trees on the
+    groups held out.
     """
-    scores = bag.score(held_out.features)
-    if held_out.start is not None:
-        scores += held_out.start
-    return {
-        "temperature": round(fit_temperature(scores, held_out), 4),
-        "train_groups": int(len(learned.sizes)),
-        "dev_groups": int(len(held_out.sizes)),
-        "dev": ranking_figures(scores, held_out),
-        "gain": bag.gains(),
-    }
+
+    name: str
+    features: Sequence[str]
+    parameters: Mapping[str, Any]
+    rounds: int
+    bags: int
+    patience: int = 0
+
+    def fit(self, learned: Groups, held_out: Groups | None = None, *, seed: int) -> Bag:
+        """Fit the boosters."""
+        seeds = range(seed, seed + self.bags)
+        return Bag([_fit(self, learned, held_out, own) for own in seeds], self.features)
+
+    def train(
+        self,
+        learned: Groups,
+        held_out: Groups,
+        out: Path,
+        about: Mapping[str, Any],
+        *,
+        seed: int,
+        on: tuple[Path, float] | None = None,
+    ) -> dict[str, Any]:
+        """Fit the boosters, write the trees and `config.json`; returns what the latter says.
+
+        That is what is said `about` their making, the temperature of the softmax over their scores,
+        how many groups they learned from and are measured on, hit@1, hit@5 and MRR of those that
+        are held out, and what the splits gain by each feature. For `on` see `Bag.save`.
+
+        Raises:
+            OSError: `out` cannot be written.
+        """
+        bag = self.fit(learned, held_out, seed=seed)
+        scores = bag.score(held_out.features)
+        if held_out.start is not None:
+            scores += held_out.start
+        config = {
+            "name": self.name,
+            "features": list(self.features),
+            **about,
+            "seed": seed,
+            "trees": bag.save(out / TREES, on),
+            "temperature": round(fit_temperature(scores, held_out), 4),
+            "train_groups": int(len(learned.sizes)),
+            "dev_groups": int(len(held_out.sizes)),
+            "dev": ranking_figures(scores, held_out),
+            "gain": bag.gains(),
+        }
+        write_config(out, config)
+        return config
 
 
 def write_card(
@@ -120,24 +136,22 @@ def write_card(
     return figures
 
 
-def _fit(
-    learned: Groups, names: list[str], boosting: Boosting, seed: int, held_out: Groups | None
-) -> Booster:
+def _fit(ranker: TreeRanker, learned: Groups, held_out: Groups | None, seed: int) -> Booster:
     # Imported where it trains: an extra has it, and loading it takes seconds.
     import lightgbm
 
-    parameters = {**_EVERYWHERE, **boosting.parameters, "seed": seed}
+    parameters = {**_EVERYWHERE, **ranker.parameters, "seed": seed}
     data = lightgbm.Dataset(
         learned.features,
         learned.relevance,
         group=learned.sizes,
         weight=learned.weights,
         init_score=learned.start,
-        feature_name=names,
+        feature_name=list(ranker.features),
         params={name: parameters[name] for name in ("max_bin",) if name in parameters},
     )
-    if held_out is None:
-        return lightgbm.train(parameters, data, num_boost_round=boosting.rounds)
+    if held_out is None or not ranker.patience:
+        return lightgbm.train(parameters, data, num_boost_round=ranker.rounds)
     check = lightgbm.Dataset(
         held_out.features,
         held_out.relevance,
@@ -148,7 +162,7 @@ def _fit(
     return lightgbm.train(
         parameters,
         data,
-        num_boost_round=boosting.rounds,
+        num_boost_round=ranker.rounds,
         valid_sets=[check],
-        callbacks=[lightgbm.early_stopping(boosting.patience, verbose=False)],
+        callbacks=[lightgbm.early_stopping(ranker.patience, verbose=False)],
     )

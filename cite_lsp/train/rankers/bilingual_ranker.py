@@ -10,7 +10,6 @@ seldom those of another.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,17 +28,16 @@ from cite_lsp.recommend.query.encoder_input import shipped_chinese_query_encoder
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
-from cite_lsp.train.rankers.bags import Bag, Boosting, described, write_card
+from cite_lsp.train.rankers.bags import TreeRanker, write_card
 from cite_lsp.train.rankers.encoders import EncoderOf, query_encoder_in
 from cite_lsp.train.rankers.groups import (
     Group,
-    Groups,
     choose_rows,
     compute_groups,
     labels_of,
     section_seen,
 )
-from cite_lsp.train.run.card import Card, write_config
+from cite_lsp.train.run.card import Card
 from cite_lsp.train.run.errors import require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import ContextSplit, Job
@@ -65,20 +63,23 @@ HARD_ORDERS = (
 )
 NEGATIVES_HARD, NEGATIVES_RANDOM = 90, 60
 """Candidates to learn from beside the relevant ones: the best of each hard order, and chance."""
-PARAMETERS: dict[str, Any] = {
-    "objective": "lambdarank",
-    "lambdarank_truncation_level": 30,
-    "learning_rate": 0.1,
-    "num_leaves": 15,
-    "min_data_in_leaf": 300,
-    "feature_fraction": 0.3,
-    "bagging_fraction": 0.8,
-    "lambda_l2": 20.0,
-    "max_bin": 127,
-}
-ROUNDS = 125
-BAGS = 2
-"""Boosters of different seeds whose mean ranks: a single one depends more on chance."""
+RANKER = TreeRanker(
+    name=MODEL,
+    features=BILINGUAL_FEATURES,
+    parameters={
+        "objective": "lambdarank",
+        "lambdarank_truncation_level": 30,
+        "learning_rate": 0.1,
+        "num_leaves": 15,
+        "min_data_in_leaf": 300,
+        "feature_fraction": 0.3,
+        "bagging_fraction": 0.8,
+        "lambda_l2": 20.0,
+        "max_bin": 127,
+    },
+    rounds=125,
+    bags=2,
+)
 
 
 @frozen
@@ -194,13 +195,6 @@ def sample_candidates(
     return choose_rows(labels, orders, each, NEGATIVES_RANDOM, dice)
 
 
-def fit(learned: Groups, *, seed: int) -> Bag:
-    """Fit the trees."""
-    return Bag.fit(
-        learned, BILINGUAL_FEATURES, Boosting(PARAMETERS, ROUNDS), range(seed, seed + BAGS)
-    )
-
-
 def train(
     contexts: ContextSplit,
     corpus: CorpusIndex,
@@ -221,39 +215,18 @@ def train(
     learn = [row for row in contexts.train if any(name in corpus.row_of for name in row.cited)]
     check = [row for row in contexts.dev if any(name in corpus.row_of for name in row.cited)]
     about = {**models.about(), "papers": len(corpus)}
-    checkpoints = out / CHECKPOINTS
     learned, held_out = (
         compute_groups(
             rows,
             partial(_group, corpus, models, seed, part == "train"),
             len(BILINGUAL_FEATURES),
-            checkpoints / part,
+            out / CHECKPOINTS / part,
             partial(progress, f"{part} contexts"),
         )
         for part, rows in (("train", learn), ("dev", check))
     )
-    config = write_model(learned, held_out, out, about, seed=seed)
+    config = RANKER.train(learned, held_out, out, about, seed=seed)
     finish(out)
-    return config
-
-
-def write_model(
-    learned: Groups, held_out: Groups, out: Path, about: Mapping[str, Any], *, seed: int
-) -> dict[str, Any]:
-    """Fit the trees and write the trees and `config.json`; returns the config.
-
-    `about` says what the features were made with.
-    """
-    bag = fit(learned, seed=seed)
-    config = {
-        "name": MODEL,
-        "features": list(BILINGUAL_FEATURES),
-        **about,
-        "seed": seed,
-        "trees": bag.save(out / TREES),
-        **described(bag, learned, held_out),
-    }
-    write_config(out, config)
     return config
 
 

@@ -35,16 +35,16 @@ from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.encoders.query_folds import HELD_OUT, read_held_out
-from cite_lsp.train.rankers.bags import Bag, Boosting, described, write_card
+from cite_lsp.train.rankers.bags import TreeRanker, write_card
 from cite_lsp.train.rankers.encoders import trained_encoder
-from cite_lsp.train.rankers.groups import Group, Groups, compute_groups, labels_of, section_seen
+from cite_lsp.train.rankers.groups import Group, compute_groups, labels_of, section_seen
 from cite_lsp.train.rankers.learned_precedents import (
     contexts_of_sentences,
     make_precedents,
     papers_named,
     placed_contexts,
 )
-from cite_lsp.train.run.card import Card, write_config
+from cite_lsp.train.run.card import Card
 from cite_lsp.train.run.errors import OptionError, TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
@@ -62,26 +62,31 @@ WITHOUT_PRECEDENTS = 0.15
 """Share of contexts seen without precedents: most corpora are not those that taught us."""
 PROTOCOLS = {"before": 0.6, "all": 0.25, "none": 0.15}
 """Which papers of the section a context is seen with, and how often."""
-PARAMETERS: dict[str, Any] = {
-    "objective": "lambdarank",
-    "lambdarank_truncation_level": 12,
-    "learning_rate": 0.08,
-    "num_leaves": 63,
-    "min_data_in_leaf": 300,
-    "feature_fraction": 0.4,
-    "bagging_fraction": 0.8,
-    "lambda_l2": 5.0,
-    "max_bin": 127,
-    "metric": "ndcg",
-    "eval_at": [10],
-}
-ROUNDS, PATIENCE = 400, 60
-BAGS = 2
-"""Boosters of different seeds whose mean ranks: a single one depends more on chance."""
 NOT_LEARNED_FROM = "citations"
 """A feature for the reasons alone: trees that may count citations rank the papers that nobody was
 seen to cite far worse (Recall@10 .58 instead of .65 on development contexts) and the others no
 better, for the contexts in which a paper was cited say it already."""
+RANKER = TreeRanker(
+    name=NAME,
+    features=CORPUS_FEATURES,
+    parameters={
+        "objective": "lambdarank",
+        "lambdarank_truncation_level": 12,
+        "learning_rate": 0.08,
+        "num_leaves": 63,
+        "min_data_in_leaf": 300,
+        "feature_fraction": 0.4,
+        "bagging_fraction": 0.8,
+        "lambda_l2": 5.0,
+        "max_bin": 127,
+        "metric": "ndcg",
+        "eval_at": [10],
+        "feature_contri": [float(name != NOT_LEARNED_FROM) for name in CORPUS_FEATURES],
+    },
+    rounds=400,
+    patience=60,
+    bags=2,
+)
 
 
 @frozen
@@ -220,18 +225,6 @@ def group_of(
     return (matrix, labels) if labels.any() else None
 
 
-def fit(learned: Groups, held_out: Groups, *, seed: int) -> Bag:
-    """Fit the trees, each booster until NDCG@10 of held-out contexts no longer rises."""
-    contributions = [float(name != NOT_LEARNED_FROM) for name in CORPUS_FEATURES]
-    return Bag.fit(
-        learned,
-        CORPUS_FEATURES,
-        Boosting(PARAMETERS | {"feature_contri": contributions}, ROUNDS, PATIENCE),
-        range(seed, seed + BAGS),
-        held_out=held_out,
-    )
-
-
 def train(
     material: Material,
     corpus: CorpusIndex,
@@ -251,12 +244,6 @@ def train(
     out.mkdir(parents=True, exist_ok=True)
     read = {row.citing_id for row in (*material.learn, *material.check)}
     material = _usable(material, corpus, encoders.held_out)
-    about = {
-        "encoder": encoders.papers.fingerprint,
-        "checkpoint": encoders.papers.checkpoint,
-        "query_encoder": encoders.queries.fingerprint,
-        "seed": seed,
-    }
     checkpoints = out / CHECKPOINTS
     progress("encoding contexts", 0, 0)
     papers = papers_named(material.learn, material.edges, material.sentences, corpus)
@@ -282,13 +269,10 @@ def train(
         )
         for part, part_tasks in tasks.items()
     )
-    bag = fit(learned, checked, seed=seed)
-    config = {
-        "name": NAME,
-        "features": list(CORPUS_FEATURES),
-        **about,
-        "trees": bag.save(out / TREES),
-        **described(bag, learned, checked),
+    about = {
+        "encoder": encoders.papers.fingerprint,
+        "checkpoint": encoders.papers.checkpoint,
+        "query_encoder": encoders.queries.fingerprint,
         "papers": len(corpus),
         "precedents": {
             "papers": len(precedents),
@@ -296,7 +280,7 @@ def train(
             "contexts": precedents.contexts,
         },
     }
-    write_config(out, config)
+    config = RANKER.train(learned, checked, out, about, seed=seed)
     finish(out)
     return config
 

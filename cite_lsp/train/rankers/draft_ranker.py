@@ -29,18 +29,15 @@ from cite_lsp.recommend.models import DraftModels, ModelNames
 from cite_lsp.recommend.query.encoder_input import open_query_encoder
 from cite_lsp.train.data.real_drafts import Drafts, deal
 from cite_lsp.train.encoders.library_query_encoder import query_encoder_of_fold
-from cite_lsp.train.rankers.bags import Bag, Boosting, described, write_card
+from cite_lsp.train.rankers.bags import write_card
 from cite_lsp.train.rankers.groups import Group, Groups, compute_groups, join
+from cite_lsp.train.rankers.library_ranker import CARD as LIBRARY_CARD
+from cite_lsp.train.rankers.library_ranker import RANKER as LIBRARY_RANKER
 from cite_lsp.train.rankers.library_ranker import (
-    CARD as LIBRARY_CARD,
-)
-from cite_lsp.train.rankers.library_ranker import (
-    PARAMETERS,
     WITHOUT_ENCODER,
     WITHOUT_QUERY_ENCODER,
     sample_rows,
 )
-from cite_lsp.train.run.card import write_config
 from cite_lsp.train.run.errors import OptionError, TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
@@ -51,10 +48,12 @@ TAKES = ("manuscripts", "base", "without", "query_encoder")
 MARKERS_PER_DRAFT = 40
 BASE_SHARE = 0.5
 """How much the score of the base counts, on top of which the trees are fitted."""
-LEARNING = PARAMETERS | {"learning_rate": 0.04}
-ROUNDS = 120
-BAGS = 2
-"""Boosters whose mean is fitted."""
+RANKER = evolve(
+    LIBRARY_RANKER,
+    parameters={**LIBRARY_RANKER.parameters, "learning_rate": 0.04},
+    rounds=120,
+    patience=0,
+)
 ENCODERS = ("encoder", "checkpoint", "query_encoder")
 """What `config.json` says of the encoders."""
 
@@ -211,17 +210,9 @@ def train(
         evolve(groups, start=BASE_SHARE * ranker.score(groups.features))
         for groups in (learned, held_out)
     )
-    bag = Bag.fit(learned, FEATURES, Boosting(LEARNING, ROUNDS), range(seed, seed + BAGS))
     known = json.loads((base / "config.json").read_text(encoding="utf-8"))
-    config = {
-        **{name: known[name] for name in ("name", "features", *ENCODERS)},
-        **about,
-        "seed": seed,
-        "trees": bag.save(out / TREES, on=(base / TREES, BASE_SHARE)),
-        **described(bag, learned, held_out),
-    }
-    write_config(out, config)
-    return config
+    about = {**{name: known[name] for name in ENCODERS}, **about}
+    return RANKER.train(learned, held_out, out, about, seed=seed, on=(base / TREES, BASE_SHARE))
 
 
 CARD = evolve(

@@ -34,10 +34,10 @@ from cite_lsp.train.data.simulated_drafts import (
     simulate_tasks,
 )
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
-from cite_lsp.train.rankers.bags import Bag, Boosting, described, write_card
+from cite_lsp.train.rankers.bags import TreeRanker, write_card
 from cite_lsp.train.rankers.encoders import DraftEncoders, query_encoder_in
 from cite_lsp.train.rankers.groups import Groups, choose_rows
-from cite_lsp.train.run.card import Card, write_config
+from cite_lsp.train.run.card import Card
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import ContextSplit, Job
@@ -66,21 +66,25 @@ WITHOUT_ENCODER = 0.15
 """Share of documents seen without dense features: the server ranks before the encoder is ready."""
 WITHOUT_QUERY_ENCODER = 0.05
 """Share of the others seen without a query encoder."""
-PARAMETERS: dict[str, Any] = {
-    "objective": "lambdarank",
-    "lambdarank_truncation_level": 10,
-    "learning_rate": 0.06,
-    "num_leaves": 31,
-    "min_data_in_leaf": 200,
-    "feature_fraction": 0.6,
-    "bagging_fraction": 0.8,
-    "lambda_l2": 5.0,
-    "metric": "ndcg",
-    "eval_at": [5],
-}
-ROUNDS, PATIENCE = 500, 40
-BAGS = 2
-"""Boosters whose mean is the ranker; each stops when it no longer gains."""
+RANKER = TreeRanker(
+    name="library-ranker",
+    features=FEATURES,
+    parameters={
+        "objective": "lambdarank",
+        "lambdarank_truncation_level": 10,
+        "learning_rate": 0.06,
+        "num_leaves": 31,
+        "min_data_in_leaf": 200,
+        "feature_fraction": 0.6,
+        "bagging_fraction": 0.8,
+        "lambda_l2": 5.0,
+        "metric": "ndcg",
+        "eval_at": [5],
+    },
+    rounds=500,
+    patience=40,
+    bags=2,
+)
 
 
 def run(job: Job) -> list[Figures]:
@@ -173,17 +177,6 @@ def sample_rows(
     return allowed[choose_rows(labels[allowed], orders, each, NEGATIVES_RANDOM, dice)]
 
 
-def fit(learned: Groups, held_out: Groups, *, seed: int) -> Bag:
-    """Fit the trees, each booster until NDCG@5 of held-out markers no longer rises."""
-    return Bag.fit(
-        learned,
-        FEATURES,
-        Boosting(PARAMETERS, ROUNDS, PATIENCE),
-        range(seed, seed + BAGS),
-        held_out=held_out,
-    )
-
-
 def train(
     contexts: ContextSplit,
     papers: dict[str, Paper],
@@ -205,19 +198,12 @@ def train(
         make_groups(rows, papers, encoders, seed=seed, progress=partial(progress, part))
         for part, rows in (("train", contexts.train), ("dev", contexts.dev))
     )
-    bag = fit(learned, held_out, seed=seed)
-    config = {
-        "name": "library-ranker",
-        "features": list(FEATURES),
+    about = {
         "encoder": encoders.papers.fingerprint,
         "checkpoint": encoders.papers.checkpoint,
         "query_encoder": encoders.queries.fingerprint,
-        "seed": seed,
-        "trees": bag.save(out / TREES),
-        **described(bag, learned, held_out),
     }
-    write_config(out, config)
-    return config
+    return RANKER.train(learned, held_out, out, about, seed=seed)
 
 
 def papers_cited(rows: Iterable[LabelledContext]) -> set[str]:

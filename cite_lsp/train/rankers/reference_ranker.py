@@ -32,7 +32,7 @@ from cite_lsp.recommend.references.evidence import FEATURES
 from cite_lsp.recommend.references.ranker import MODEL
 from cite_lsp.train.data.real_drafts import deal
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
-from cite_lsp.train.rankers.bags import Bag, Boosting
+from cite_lsp.train.rankers.bags import Bag, TreeRanker
 from cite_lsp.train.rankers.groups import Group, Groups, compute_groups, join
 from cite_lsp.train.rankers.whole_drafts import HalvedDrafts, Known, PaperLists, begun, passages_of
 from cite_lsp.train.run.card import Card, gains_line, write_config
@@ -55,20 +55,23 @@ FIRST_YEARS = 5
 """Only lists of the last years are learned from: before, too little is known of who cites whom."""
 DRAFT_WEIGHT = 8.0
 """How much a draft counts beside a list: they are few, and of all fields."""
-PARAMETERS: dict[str, Any] = {
-    "objective": "lambdarank",
-    "lambdarank_truncation_level": 20,
-    "learning_rate": 0.05,
-    "num_leaves": 15,
-    "min_data_in_leaf": 100,
-    "feature_fraction": 0.5,
-    "bagging_fraction": 0.8,
-    "lambda_l2": 5.0,
-    "num_threads": 1,
-}
-ROUNDS = 250
-BAGS = 3
-"""Boosters whose mean is the ranker."""
+RANKER = TreeRanker(
+    name=MODEL,
+    features=FEATURES,
+    parameters={
+        "objective": "lambdarank",
+        "lambdarank_truncation_level": 20,
+        "learning_rate": 0.05,
+        "num_leaves": 15,
+        "min_data_in_leaf": 100,
+        "feature_fraction": 0.5,
+        "bagging_fraction": 0.8,
+        "lambda_l2": 5.0,
+        "num_threads": 1,
+    },
+    rounds=250,
+    bags=3,
+)
 T = TypeVar("T")
 
 
@@ -246,7 +249,7 @@ def fit(learned: Mapping[str, Groups], *, seed: int) -> Bag:
     """Fit the trees to lists and drafts together; a draft counts `DRAFT_WEIGHT` times."""
     weights = [DRAFT_WEIGHT if name == "drafts" else 1.0 for name in learned]
     together = join([*learned.values()], weights)
-    return Bag.fit(together, FEATURES, Boosting(PARAMETERS, ROUNDS), range(seed, seed + BAGS))
+    return RANKER.fit(together, seed=seed)
 
 
 def calibrate(

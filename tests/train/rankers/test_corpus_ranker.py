@@ -111,8 +111,9 @@ def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("lightgbm", "onnx", "torch"):
         pytest.importorskip(package, reason="needs the train extra")
     settings = {"min_data_in_leaf": 5, "num_threads": 1, "num_leaves": 7, "max_bin": 31}
-    monkeypatch.setattr(corpus_ranker, "PARAMETERS", corpus_ranker.PARAMETERS | settings)
-    monkeypatch.setattr(corpus_ranker, "ROUNDS", 12)
+    parameters = {**corpus_ranker.RANKER.parameters, **settings}
+    fewer = evolve(corpus_ranker.RANKER, parameters=parameters, rounds=12)
+    monkeypatch.setattr(corpus_ranker, "RANKER", fewer)
     monkeypatch.setattr("cite_lsp.train.rankers.groups.WRITTEN_AT_ONCE", 25)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import Ranker
@@ -122,7 +123,9 @@ def test_a_trained_model_scores_by_both_and_is_one_that_the_product_loads(
     pytest.importorskip("lightgbm", reason="needs the train extra")
     pytest.importorskip("onnx", reason="needs the train extra")
     settings = {"min_data_in_leaf": 20, "num_threads": 1, "num_leaves": 7}
-    monkeypatch.setattr(draft_ranker, "LEARNING", draft_ranker.LEARNING | settings)
+    parameters = {**draft_ranker.RANKER.parameters, **settings}
+    ranker = evolve(draft_ranker.RANKER, parameters=parameters)
+    monkeypatch.setattr(draft_ranker, "RANKER", ranker)
     base = Path(shutil.copytree(shipped_model("library-ranker"), tmp_path / "base"))
     held_out = made_up(40, seed=2)
     config = draft_ranker.train(

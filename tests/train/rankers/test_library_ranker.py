@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.paper import Paper
@@ -56,8 +57,9 @@ def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("lightgbm", reason="needs the train extra")
     pytest.importorskip("onnx", reason="needs the train extra")
     settings = {"min_data_in_leaf": 10, "num_threads": 1, "num_leaves": 7}
-    monkeypatch.setattr(library_ranker, "PARAMETERS", library_ranker.PARAMETERS | settings)
-    monkeypatch.setattr(library_ranker, "ROUNDS", 12)
+    parameters = {**library_ranker.RANKER.parameters, **settings}
+    fewer = evolve(library_ranker.RANKER, parameters=parameters, rounds=12)
+    monkeypatch.setattr(library_ranker, "RANKER", fewer)
 
 
 def test_a_trained_model_is_one_that_the_product_loads(tmp_path: Path, few_trees: None) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from cite_lsp.evaluate import task_pool
 from cite_lsp.recommend.references.evidence import FEATURES
@@ -34,7 +35,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for module in (task_pool, reference_ranker):
         monkeypatch.setattr(module, "load_encoder", lambda *names, **options: TopicEncoder())
     monkeypatch.setattr(reference_ranker, "drafts_encoder", TopicEncoder)
-    monkeypatch.setattr(reference_ranker, "ROUNDS", 5)
+    fewer = evolve(reference_ranker.RANKER, rounds=5)
+    monkeypatch.setattr(reference_ranker, "RANKER", fewer)
     dice = random.Random(3)
     papers = many_papers(COUNT)
     records: list[dict[str, Any]] = []
