@@ -17,8 +17,9 @@ from cite_lsp.library.entries import Entry, Record
 from cite_lsp.paper import Paper, fold, surname
 from cite_lsp.recommend.base.han_names import pinyin_spelling
 from cite_lsp.recommend.base.pool_words import PoolWords, Sources
-from cite_lsp.search.corpus.paper_columns import handle
+from cite_lsp.search.corpus.paper_columns import AUTHORS_READ, handle
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
+from cite_lsp.search.words.hashes import Hashes, word_hash, word_hashes
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.search.words.word_index import ExtendedWordIndex, WordIndex
 
@@ -131,11 +132,12 @@ class Pool:
             len(papers), lambda row: frozenset(tokenise(papers[row].title))
         )
         self.surnames = surnames = LazyRows(len(papers), lambda row: _surnames(papers[row]))
+        self.name_hashes = LazyRows(
+            len(papers), lambda row: _name_hashes(papers[row].title, surnames[row])
+        )
         self.spellings = LazyRows(
             len(papers), lambda row: tuple(map(pinyin_spelling, papers[row].authors))
         )
-        self.handles = handles = LazyRows(len(papers), lambda row: handle(papers[row].title))
-        self.names_in_prose = LazyRows(len(papers), lambda row: {handles[row], *surnames[row]})
         self.title_vectors: Vectors | None = None
         self.full_vectors: Vectors | None = None
         self._unembedded: list[int] = list(range(len(papers)))
@@ -282,6 +284,16 @@ def _parts(count: int, cancelled: Cancel | None) -> Iterator[slice]:
 
 def _surnames(paper: Paper) -> tuple[str, ...]:
     return tuple(name for name in map(fold, map(surname, paper.authors)) if len(name) > 1)
+
+
+def _name_hashes(title: str, surnames: Sequence[str]) -> tuple[Hashes, Hashes, Hashes]:
+    """Return the hashes of the words of a title, of the first surnames, and of the handle."""
+    name = handle(title)
+    return (
+        word_hashes(tokenise(title)),
+        word_hashes(surnames[:AUTHORS_READ]),
+        np.array([word_hash(name) if name else 0], dtype=np.uint32),
+    )
 
 
 def _completed_before(entries: Sequence[Entry], before: Pool | None) -> dict[int, Paper]:

@@ -21,6 +21,7 @@ from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, damped
 from cite_lsp.recommend.query.latin_names import may_be_surname, read_latin_names
 from cite_lsp.recommend.query.marker_distances import (
     DISTANCE_FEATURES,
+    NameHashes,
     distances,
     distances_of,
     initials_of,
@@ -263,8 +264,7 @@ def _beside_marker(query: Query, rows: Rows, corpus: CorpusView) -> dict[str, Co
         **distances(
             before,
             behind,
-            rows,
-            columns,
+            NameHashes.of(columns, rows),
             spelled_distances(before.acronyms, firsts, len(rows)),
         ),
     }

@@ -25,6 +25,7 @@ from cite_lsp.recommend.corpus.features import (
 )
 from cite_lsp.recommend.query.marker_distances import (
     DISTANCE_FEATURES,
+    NameHashes,
     distances,
     initials_of,
     spelled_distances,
@@ -110,6 +111,7 @@ def bilingual_features(
     columns = corpus.columns
     titles = map(corpus.title, candidates.rows.tolist()) if query.acronyms else ()
     firsts = initials_of(titles)
+    names = NameHashes.of(columns, candidates.rows)
     spelled = spelled_distances(query.before.acronyms, firsts, len(candidates.rows))
     return feature_matrix(
         BILINGUAL_FEATURES,
@@ -121,7 +123,7 @@ def bilingual_features(
             **_names(query, candidates, columns),
             "acronym": spelled_letters(query.acronyms, firsts),
             "latin_words": len(query.latin_near),
-            **distances(query.before, query.behind, candidates.rows, columns, spelled),
+            **distances(query.before, query.behind, names, spelled),
             **section_features(candidates, section, columns),
             **_section_similarity(candidates, section, columns),
             "year": np.where(candidates.years > 0, candidates.years, np.nan),

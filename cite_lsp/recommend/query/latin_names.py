@@ -1,7 +1,5 @@
 """Names in Latin letters around a marker, of authors and methods, and their distances to it.
 
-In a list of methods, each with its marker, a marker cites the method right before it.
-
 Some surnames are also everyday words: See, An, He, Long. Names are compared in folded letters, in
 which "see also" would name Abigail See, and every "an" someone called An. Such a word counts as a
 name only with a capital, and at the beginning of a sentence, where every word has one, only if the
@@ -11,18 +9,14 @@ text behind it is typical of names. A name ends before an East Asian letter, as 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 
-import numpy as np
 from attrs import frozen
-from numpy.typing import NDArray
 
 from cite_lsp.language import EAST_ASIAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import fold
-from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.search.corpus.paper_columns import AUTHORS_READ
 from cite_lsp.search.words.tokens import STOP_WORDS, tokenise
 from cite_lsp.storage.memory import text_cache
 
@@ -30,16 +24,6 @@ LATIN = lazy_re(r"[A-Za-z][A-Za-z0-9+.'-]*[A-Za-z0-9+]|[A-Za-z]")
 _ACRONYM = lazy_re(r"(?<![A-Za-z])[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?![A-Za-z])")
 SIDES = (120, 60)
 """Characters left and right of a marker that are read for names in an English text."""
-NAME_FEATURES = (
-    "acronym",
-    "title_before",
-    "author_before",
-    "handle_before",
-    "acronym_before",
-    "nearest_held",
-    "title_behind",
-    "named_behind",
-)
 _LONGEST_ACRONYM = 8
 _CACHED_TITLES = 50_000
 _OTHER_WORDS = frozenset(
@@ -107,85 +91,6 @@ def initials(title: str) -> tuple[str, str]:
     return (
         "".join(word[0] for word in words),
         "".join(word[0] for word in words if word not in STOP_WORDS),
-    )
-
-
-def longest_spelled(acronyms: Iterable[str], title: str) -> int:
-    """Return the length of the longest acronym that neighbouring words of a title spell, or 0."""
-    firsts = initials(title)
-    return max(
-        (len(acronym) for acronym in acronyms if any(acronym in letters for letters in firsts)),
-        default=0,
-    )
-
-
-def name_features(
-    left: str, right: str, pool: Pool, rows: Sequence[int] | NDArray[np.int64]
-) -> dict[str, NDArray[np.float32]]:
-    """Return `NAME_FEATURES` of papers of a pool, columns of shape (r,); NaN where nothing matches.
-
-    `left` and `right` are the text on either side of the marker. Distances are in characters: to a
-    word of the title, an author, the name that the title gives its method, an acronym that the
-    title spells; `nearest_held` is the least of them less the distance of the nearest Latin word.
-    `acronym` is the length of the longest acronym that the title spells.
-    """
-    before, behind = (
-        read_latin_names(left[-SIDES[0] :], len(left[-SIDES[0] :])),
-        read_latin_names(right[: SIDES[1]], 0),
-    )
-    acronyms = {*before.acronyms, *behind.acronyms}
-    words_before, words_behind = before.words.keys(), behind.words.keys()
-    nearest = min(before.names.values(), default=0)
-    columns = {name: np.full(len(rows), np.nan, dtype=np.float32) for name in NAME_FEATURES}
-    for place, row in enumerate(np.asarray(rows).tolist()):  # NumPy's numbers are slow keys
-        title, names = pool.title_tokens[row], pool.names_in_prose[row]
-        distance_of: dict[str, int | None] = {}
-        if not title.isdisjoint(words_before):
-            distance_of["title_before"] = _least_distance(before.words, title)
-        if not names.isdisjoint(before.names):
-            distance_of["author_before"] = _least_distance(
-                before.surnames, pool.surnames[row][:AUTHORS_READ]
-            )
-            distance_of["handle_before"] = before.names.get(pool.handles[row])
-        if acronyms:
-            distance_of["acronym_before"] = _spelled_distance(before.acronyms, pool, row)
-            columns["acronym"][place] = longest_spelled(acronyms, pool.papers[row].title)
-        distances = [distance for distance in distance_of.values() if distance is not None]
-        if distances:
-            columns["nearest_held"][place] = min(distances) - nearest
-        if not title.isdisjoint(words_behind):
-            distance_of["title_behind"] = _least_distance(behind.words, title)
-        if not names.isdisjoint(behind.names):
-            authors = pool.surnames[row][:AUTHORS_READ]
-            candidates = (
-                behind.names.get(pool.handles[row]),
-                _least_distance(behind.surnames, authors),
-            )
-            distance_of["named_behind"] = min(
-                (distance for distance in candidates if distance is not None), default=None
-            )
-        for name, distance in distance_of.items():
-            if distance is not None:
-                columns[name][place] = distance
-    return columns
-
-
-def _least_distance(places: Mapping[str, int], words: Iterable[str]) -> int | None:
-    distances = [places[word] for word in words if word in places]
-    return min(distances) if distances else None
-
-
-def _spelled_distance(acronyms: Mapping[str, int], pool: Pool, row: int) -> int | None:
-    if not acronyms:
-        return None
-    firsts = initials(pool.papers[row].title)
-    return min(
-        (
-            distance
-            for acronym, distance in acronyms.items()
-            if len(acronym) > 2 and any(acronym in letters for letters in firsts)
-        ),
-        default=None,
     )
 
 

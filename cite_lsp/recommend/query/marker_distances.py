@@ -1,7 +1,6 @@
-"""Distances from a marker to what names each paper of a corpus, computed on hashed columns.
+"""Distances from a marker to what names each paper of a library or a corpus, by hashes of words.
 
 In a list of methods, each with its marker, a marker cites the method right before it.
-`latin_names.py` computes the same for the papers of a library, whose words are in memory.
 """
 
 from __future__ import annotations
@@ -9,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
+from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.query.latin_names import LatinNames, initials
+from cite_lsp.recommend.base.columns import Column, unknown_columns
+from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.query.latin_names import SIDES, LatinNames, initials, read_latin_names
 from cite_lsp.search.corpus.paper_columns import PaperColumns, Ragged
 from cite_lsp.search.vectors.vector_index import Rows
-from cite_lsp.search.words.hashes import word_hash
-from cite_lsp.storage.array_folder import places_in
+from cite_lsp.search.words.hashes import Hashes, word_hash
+from cite_lsp.storage.array_folder import list_starts, places_in
 
 DISTANCE_FEATURES = (
     "title_before",
@@ -32,24 +33,78 @@ DISTANCE_FEATURES = (
 """Characters between the marker and a word of the title, an author, the first author, the name that
 the title gives its method, an acronym that the title spells; `nearest_held` is the least of them
 less the distance of the nearest name (`nearest_before`), 0 where there is no name at all."""
+NAME_FEATURES = (
+    "acronym",
+    "title_before",
+    "author_before",
+    "handle_before",
+    "acronym_before",
+    "nearest_held",
+    "title_behind",
+    "named_behind",
+)
+"""Those of a library: without the first author, and `nearest_held` is not known where there is no
+name; `acronym` is the length of the longest acronym that the title spells."""
 FAR = np.float32(1e6)
 """The distance to what does not occur."""
 _SHORTEST_ACRONYM = 3
 
 
+@frozen
+class NameHashes:
+    """What names r papers: words of their titles, their surnames, and their handles, (r,)."""
+
+    words: Ragged
+    authors: Ragged
+    handles: NDArray[np.generic]
+
+    @classmethod
+    def of(cls, columns: PaperColumns, rows: Rows) -> NameHashes:
+        """Return the hashes of rows of a corpus."""
+        return cls(columns.titles(rows)[0], columns.authors(rows), columns.handles[rows])
+
+
+def name_features(left: str, right: str, pool: Pool, rows: Rows) -> dict[str, Column]:
+    """Return `NAME_FEATURES` of papers of a library, columns of shape (r,).
+
+    `left` and `right` are the text on either side of the marker.
+    """
+    if not len(rows):
+        return unknown_columns(NAME_FEATURES, 0)
+    left, right = left[-SIDES[0] :], right[: SIDES[1]]
+    before, behind = read_latin_names(left, len(left)), read_latin_names(right, 0)
+    acronyms = {*before.acronyms, *behind.acronyms}
+    numbers = rows.tolist()  # NumPy's are slow keys
+    firsts = initials_of(pool.papers[row].title for row in numbers) if acronyms else ()
+    words, authors, handles = zip(*(pool.name_hashes[row] for row in numbers), strict=True)
+    columns = distances(
+        before,
+        behind,
+        NameHashes(_joined(words), _joined(authors), np.concatenate(handles)),
+        spelled_distances(before.acronyms, firsts, len(numbers)),
+    )
+    if not before.names:
+        columns["nearest_held"] = np.full(len(numbers), np.nan, dtype=np.float32)
+    letters = np.zeros(len(numbers), dtype=np.float32) + spelled_letters(acronyms, firsts)
+    columns["acronym"] = letters.astype(np.float32)
+    return {name: columns[name] for name in NAME_FEATURES}
+
+
+def _joined(lists: Sequence[Hashes]) -> Ragged:
+    return Ragged(list_starts([len(own) for own in lists]), np.concatenate(lists))
+
+
 def distances(
-    before: LatinNames, behind: LatinNames, rows: Rows, paper_columns: PaperColumns, spelled: Column
+    before: LatinNames, behind: LatinNames, names: NameHashes, spelled: Column
 ) -> dict[str, Column]:
     """Return `DISTANCE_FEATURES` of papers, columns of shape (r,); NaN where nothing matches.
 
     `spelled` are their `spelled_distances`.
     """
-    words, _ = paper_columns.titles(rows)
-    authors = paper_columns.authors(rows)
-    handles = paper_columns.handles[rows]
+    words, authors, handles = names.words, names.authors, names.handles
     some = np.diff(authors.starts) > 0
     author = distances_of(authors.values, before.surnames)
-    first = np.full(len(rows), FAR, dtype=np.float32)
+    first = np.full(len(handles), FAR, dtype=np.float32)
     first[some] = author[authors.starts[:-1][some]]
     columns_by_name = {
         "title_before": _least_of_lists(words, distances_of(words.values, before.words)),

@@ -18,7 +18,8 @@ from cite_lsp.recommend.corpus.features_zh import BILINGUAL_FEATURES, BILINGUAL_
 from cite_lsp.recommend.corpus.joint import joint
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.reranker_zh import BilingualRetrieval, BilingualStage
-from cite_lsp.recommend.query.latin_names import initials, longest_spelled
+from cite_lsp.recommend.query.latin_names import initials
+from cite_lsp.recommend.query.marker_distances import initials_of, spelled_letters
 from cite_lsp.recommend.query.query_zh import read_bilingual
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
@@ -121,8 +122,8 @@ def test_what_stands_next_to_the_marker_counts_most() -> None:
 
 def test_an_acronym_is_spelled_by_neighbouring_words() -> None:
     assert initials("Generative adversarial networks for the tide") == ("ganftt", "gant")
-    assert longest_spelled({"gan"}, "Conditional generative adversarial networks") == 3
-    assert longest_spelled({"gan"}, "A grammar of knots") == 0
+    titles = initials_of(["Conditional generative adversarial networks", "A grammar of knots"])
+    assert np.asarray(spelled_letters({"gan"}, titles)).tolist() == [3, 0]
 
 
 def test_papers_are_found_by_sense_by_name_by_acronym_and_in_chinese(
