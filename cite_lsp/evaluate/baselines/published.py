@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Encoder, unit
 from cite_lsp.evaluate.tasks.local import ranked_rows
-from cite_lsp.evaluate.tasks.phases import DEPTHS, nearest_to_cited
+from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.base.similarity import nearest_to_cited
 from cite_lsp.recommend.evidence.corpus_precedents import CorpusPrecedents
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.published.two_phase import STEP, reordered, rounded
@@ -59,7 +60,7 @@ def by_encoder(encoder: Encoder, vectors: HalfVectors, text: Text = wide_window)
 
 def by_cosine(vectors: HalfVectors) -> Nearest:
     """Compare papers by their greatest cosine to one that is cited (see `nearest_to_cited`)."""
-    return partial(nearest_to_cited, vectors)
+    return partial(nearest_to_cited, vectors.__getitem__)
 
 
 def by_cocitation(precedents: Precedents, known: CorpusPrecedents) -> Nearest:

@@ -13,7 +13,7 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.evaluate.metrics import score_ranking
 from cite_lsp.evaluate.tasks.local import candidates, ranked_rows
-from cite_lsp.recommend.base.similarity import similarity_to_cited
+from cite_lsp.recommend.base.similarity import nearest_to_cited
 from cite_lsp.search.corpus.view import CorpusView
 
 DEPTHS = (30, 50, 80)
@@ -69,7 +69,7 @@ class PhaseTask:
         """
         scored = []
         for row, retrieved, cited in self.retrieved:
-            near = nearest_to_cited(papers, retrieved.tolist(), cited)
+            near = nearest_to_cited(papers.__getitem__, retrieved.tolist(), cited)
             scored.append(self._score(row, retrieved[np.argsort(-near, kind="stable")]))
         return _mean(scored)
 
@@ -99,19 +99,6 @@ class PhaseTask:
     def _score(self, row: LabelledContext, ranked: Rows) -> dict[str, float]:
         ids = [self.pool.paper(int(number)).id for number in ranked]
         return score_ranking(ids, row.cited_abs)
-
-
-def nearest_to_cited(
-    vectors: NDArray[np.floating], rows: Sequence[int], cited: Sequence[int]
-) -> NDArray[np.float32]:
-    """Return the greatest cosine of papers to one that is cited (phase 2), shape (rows,).
-
-    Source: Tanaka et al., section 3.2. A paper is not compared with itself: writers cite again.
-    `vectors` are the unit vectors of the pool, (n, dimensions).
-    """
-    place = {row: number for number, row in enumerate(dict.fromkeys((*rows, *cited)))}
-    own = np.asarray(vectors[list(place)], dtype=np.float32)
-    return similarity_to_cited(own, [place[row] for row in cited])[0][: len(rows)]
 
 
 def _cosines(

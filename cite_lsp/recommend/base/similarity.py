@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Vectors
 from cite_lsp.recommend.base.columns import Column
@@ -31,6 +32,20 @@ def cached_similarity_to_cited(pool: Pool, cited: Sequence[int]) -> tuple[Column
         similarities = similarity_to_cited(vectors, cited)
         cached[1].keep(key, similarities)
     return similarities
+
+
+def nearest_to_cited(
+    vectors_of: Callable[[NDArray[np.int64]], NDArray[np.floating]],
+    rows: Sequence[int],
+    cited: Sequence[int],
+) -> Column:
+    """Return the greatest cosine of papers to one that is cited, itself left out, shape (rows,).
+
+    `vectors_of` gives the unit vectors of rows.
+    """
+    place = {row: number for number, row in enumerate(dict.fromkeys((*rows, *cited)))}
+    vectors = np.asarray(vectors_of(np.array(list(place), dtype=np.int64)), dtype=np.float32)
+    return similarity_to_cited(vectors, [place[row] for row in cited])[0][: len(rows)]
 
 
 def similarity_to_cited(vectors: Vectors, cited: Sequence[int]) -> tuple[Column, Column]:

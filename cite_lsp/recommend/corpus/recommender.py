@@ -23,23 +23,18 @@ from cite_lsp.recommend.base.columns import Column, top_ranks
 from cite_lsp.recommend.base.method import MethodPaper
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.recommendation import Recommendation
-from cite_lsp.recommend.base.similarity import similarity_to_cited
+from cite_lsp.recommend.base.similarity import nearest_to_cited
 from cite_lsp.recommend.corpus.candidates import best_rows
 from cite_lsp.recommend.corpus.corpus_papers import CorpusPapers
-from cite_lsp.recommend.corpus.features import FEATURE_PLACE
-from cite_lsp.recommend.corpus.ranking import Candidate, CorpusReasons, candidates_of, probabilities
+from cite_lsp.recommend.corpus.ranking import Candidate, CorpusReasons, candidates_of
 from cite_lsp.recommend.corpus.reranker import SecondStage, shipped_second_stage
-from cite_lsp.recommend.corpus.reranker_zh import (
-    BilingualStage,
-    shipped_bilingual_stage,
-)
+from cite_lsp.recommend.corpus.reranker_zh import BilingualStage, shipped_bilingual_stage
 from cite_lsp.recommend.evidence.draft_versions import DraftVersions
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.recommend.published.methods import NO_METHODS, Methods
 from cite_lsp.recommend.query.query import Query, read_query
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.fusion import reciprocal_rank_fusion
-from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.query_words import Words, query_words
 
 log = logging.getLogger(__name__)
@@ -55,9 +50,6 @@ RETRIEVED = 300
 """Papers from each order of phase 1."""
 RETRIEVED_DENSE = 1000
 """Vectors to search, of which those not allowed (newer than the draft, say) are left out."""
-SIMILAR_PLACE = 0.5
-"""Cosine of a paper and the query vector from which on their similarity is a reason: six in ten of
-the first ten papers have it, and they are right twice as often as the others."""
 PHASE2_WEIGHT = 0.5
 """Weight of phase 2 in the fusion; a list of phase 1 has weight 1."""
 
@@ -86,15 +78,14 @@ class CorpusRecommender:
         self._methods = methods
         self.reasons = CorpusReasons(corpus, self._drafts)
         self.system = system
-        self._second_stage = second_stage
         self._lock = Lock()
-        self._opened = second_stage is not None
-        self._bilingual: BilingualStage | None = None
-        self._opened_bilingual = False
+        self._stages: dict[str, SecondStage | BilingualStage | None] = {}
+        if second_stage is not None:
+            self._stages["en"] = second_stage
 
     def prepare(self) -> None:
         """Open the second stage and the methods, so that the first ranking need not wait."""
-        self._open_second_stage()
+        self._stage("en")
         if self.encoder is not None:
             self._methods.prepare(CorpusPapers(self.corpus), self.encoder)
 
@@ -135,29 +126,17 @@ class CorpusRecommender:
                 cancelled=cancelled,
             )
             return [_by_method(paper, method.name) for paper in ranked]
-        if context.language == "zh" and self.encoder is not None:
-            bilingual = self._open_bilingual_stage()
-            if bilingual is not None:
-                return bilingual.rank(
-                    context,
-                    self.encoder,
-                    allowed=allowed,
-                    section=sorted(set(cited)),
-                    limit=limit,
-                    cancelled=cancelled,
-                )
-        learned = self._open_second_stage()
-        if learned is not None and self.encoder is not None:
-            rows, matrix = learned.find(
+        stage = (context.language == "zh" and self._stage("zh")) or self._stage("en")
+        if stage is not None and self.encoder is not None:
+            return stage.rank(
                 context,
                 self.encoder,
                 allowed=allowed,
                 section=sorted(set(cited)),
                 draft=draft,
+                limit=limit,
                 cancelled=cancelled,
             )
-            stop_if(cancelled)
-            return _by_logit(rows, matrix, learned.logits(context, rows, matrix), limit)
         lexical, dense = self._texts(read_query(context))
         orders = []
         for words in lexical:
@@ -186,36 +165,33 @@ class CorpusRecommender:
         candidates = self.rank(context, limit=limit, cited=cited, draft=draft)
         return tuple(self.reasons.explained(candidates, context, cited, draft))
 
-    def _open_second_stage(self) -> SecondStage | None:
-        """Return the second stage, None if the system is another or the vectors do not fit."""
-        if self.system != "default" or self.encoder is None:
-            return None
-        with self._lock:
-            if not self._opened:
-                if self.encoder.checkpoint == self.corpus.manifest.checkpoint:
-                    self._second_stage = shipped_second_stage(
-                        self.corpus, self._drafts, self.encoder
-                    )
-                self._opened = True
-            return self._second_stage
+    def _stage(self, language: str) -> SecondStage | BilingualStage | None:
+        """Return the second stage for contexts in a language, opened when first wanted.
 
-    def _open_bilingual_stage(self) -> BilingualStage | None:
-        """Return the stage for Chinese contexts, None if the system is another or it does not fit.
+        It is None if the system is another or the vectors do not fit. If that for Chinese cannot be
+        opened, an error is logged, and Chinese contexts are ranked as English ones.
 
-        It is opened for the first Chinese context; if that fails, an error is logged, and Chinese
-        contexts are ranked as English ones.
+        Raises:
+            RankerError: that for English cannot be read.
         """
         if self.system != "default" or self.encoder is None:
             return None
         with self._lock:
-            if not self._opened_bilingual:
-                self._opened_bilingual = True
+            if language not in self._stages:
+                stage: SecondStage | BilingualStage | None = None
                 try:
                     if self.encoder.checkpoint == self.corpus.manifest.checkpoint:
-                        self._bilingual = shipped_bilingual_stage(self.corpus)
+                        stage = (
+                            shipped_bilingual_stage(self.corpus)
+                            if language == "zh"
+                            else shipped_second_stage(self.corpus, self._drafts, self.encoder)
+                        )
                 except RankerError as error:
+                    if language != "zh":
+                        raise
                     log.error("%s; until then Chinese contexts are ranked as English ones", error)
-            return self._bilingual
+                self._stages[language] = stage
+            return self._stages[language]
 
     def _texts(self, query: Query) -> tuple[Sequence[Words], Sequence[str]]:
         """Return the weighted words to search for, and the texts to search by vector."""
@@ -257,7 +233,7 @@ class CorpusRecommender:
             similarity = (vectors @ queries.T).max(axis=1)
         nearest = np.full(len(rows), np.nan, dtype=np.float32)
         if cited and len(rows) and self.system in ("fused", "default"):
-            nearest = self._nearest(rows, vectors, cited)
+            nearest = nearest_to_cited(self.corpus.vectors.vectors, rows.tolist(), cited)
             order = np.argsort(-nearest, kind="stable")
             reranked = dict(reciprocal_rank_fusion([order.tolist()], [PHASE2_WEIGHT]))
             scores = scores + np.array([reranked[place] for place in range(len(rows))])
@@ -265,36 +241,6 @@ class CorpusRecommender:
         unknown = np.full(len(rows), math.nan, dtype=np.float32)
         figures = (rows, scores, similarity, nearest, unknown, top_ranks(similarity))
         return candidates_of(*(figure[order] for figure in figures))
-
-    def _nearest(self, rows: NDArray[np.int64], vectors: Column, cited: list[int]) -> Column:
-        """Return the greatest cosine of each candidate to the cited papers, itself left out."""
-        place = {int(row): index for index, row in enumerate(rows)}
-        outside = [row for row in cited if row not in place]
-        together = np.concatenate(
-            [vectors, self.corpus.vectors.vectors(np.array(outside, dtype=np.int64))]
-        )
-        known = [place[row] for row in cited if row in place]
-        known += range(len(rows), len(together))
-        return similarity_to_cited(together, known)[0][: len(rows)]
-
-
-def _by_logit(
-    rows: Rows, matrix: NDArray[np.float32], logits: Column, limit: int
-) -> list[Candidate]:
-    """Return the `limit` candidates with the greatest logits, from their features (r, f)."""
-    scores = probabilities(logits)
-    best = np.argsort(-scores, kind="stable")[:limit]
-
-    def column(name: str) -> Column:
-        return np.asarray(matrix[best, FEATURE_PLACE[name]])
-
-    placed = column("placed")
-    similarity = np.where(placed >= SIMILAR_PLACE, placed, np.nan)
-    citations = np.expm1(column("citations"))
-    nearest = column("section_nearest")
-    place = top_ranks(matrix[:, FEATURE_PLACE["placed"]])[best]
-    figures = (rows[best], scores[best], similarity, nearest, citations, place, logits[best])
-    return candidates_of(*figures)
 
 
 def _by_method(paper: MethodPaper, method: str) -> Candidate:

@@ -162,10 +162,13 @@ class BilingualStage:
         *,
         allowed: Allowed | None = None,
         section: Sequence[int] = (),
+        draft: Path | None = None,
         limit: int = 100,
         cancelled: Cancel | None = None,
     ) -> list[Candidate]:
         """Return up to `limit` papers of the corpus that a Chinese context may cite, best first.
+
+        Which `draft` it is does not matter: there are no precedents.
 
         Raises:
             Cancelled: `cancelled` said so.
