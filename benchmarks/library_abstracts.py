@@ -27,7 +27,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.evidence.cited_before import CitedBefore, shipped_weights, title_keys
-from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
+from cite_lsp.recommend.evidence.corpus_precedents import shipped_precedents
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder
 from cite_lsp.train.data.simulated_drafts import nearest_first, papers_of, simulate_library

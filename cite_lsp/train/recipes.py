@@ -36,8 +36,8 @@ from cite_lsp.train.rankers import (
     other_drafts,
     reference_ranker,
 )
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.report import Figures
 
 
 class Recipe(Protocol):

@@ -32,18 +32,20 @@ from cite_lsp.evaluate.baselines.local_systems import (
     open_methods,
     open_system,
 )
-from cite_lsp.evaluate.figures.figure import draw_curves
+from cite_lsp.evaluate.figures import draw_curves
 from cite_lsp.evaluate.metrics import CUTOFFS
 from cite_lsp.evaluate.task_pool import choose_pool, open_pool
 from cite_lsp.evaluate.tasks.local import (
+    FIGURES,
     PROTOCOLS,
     LocalSystem,
+    citing_sections,
+    positive_figures,
     rank_contexts,
     slice_figures,
     slice_intervals,
 )
 from cite_lsp.evaluate.tasks.phases import DEPTHS
-from cite_lsp.evaluate.tasks.positives import FIGURES, citing_sections, positive_figures
 from cite_lsp.option_types import add_paths, positive
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 

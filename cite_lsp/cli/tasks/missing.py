@@ -14,7 +14,7 @@ from cite_lsp.cli.output_files import write_output
 from cite_lsp.cli.shared_options import add_json
 from cite_lsp.cli.tasks.manuscripts import add_without, by_language, no_citation
 from cite_lsp.cli.tasks.result_files import require_writable
-from cite_lsp.evaluate.figures.trade_off import Panel, draw_trade_offs
+from cite_lsp.evaluate.figures import Panel, draw_trade_offs
 from cite_lsp.evaluate.tasks.missing import Emptied, evaluate_folder, figures, trade_off
 from cite_lsp.option_types import drawing
 from cite_lsp.project.files_on_disk import FilesOnDisk

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.evaluate.baselines.published import PublishedSystem, Score
+from cite_lsp.evaluate.baselines.local_systems import PublishedSystem, Score
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.ranker import RankerError

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.reference_lists import ReferenceList
 from cite_lsp.encode import load_encoder
-from cite_lsp.evaluate.baselines.local_systems import installed
-from cite_lsp.evaluate.baselines.published import (
+from cite_lsp.evaluate.baselines.local_systems import (
     PublishedSystem,
     RankedPaper,
     Score,
     by_encoder,
     by_words,
+    installed,
 )
 from cite_lsp.evaluate.task_pool import MAX_TOKENS, pool_vectors
 from cite_lsp.evaluate.tasks.global_recommendation import known_citations

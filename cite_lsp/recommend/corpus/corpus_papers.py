@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Vectors
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.paper_source import Allowed
+from cite_lsp.recommend.base.method import Allowed
 from cite_lsp.recommend.corpus.candidates import nearest_rows
 from cite_lsp.search.corpus.paper_columns import Ragged
 from cite_lsp.search.corpus.view import CorpusView

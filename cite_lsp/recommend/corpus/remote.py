@@ -26,7 +26,7 @@ from cite_lsp.recommend.corpus.remote_candidates import (
     RemoteRetrieval,
     find_precedents,
 )
-from cite_lsp.recommend.corpus.shipped_models import CorpusModels, shipped_corpus_models
+from cite_lsp.recommend.corpus.reranker import CorpusModels, shipped_corpus_models
 from cite_lsp.recommend.query.query import corpus_cache_key
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.milvus.corpus import MilvusCorpus

@@ -23,9 +23,8 @@ from cite_lsp.recommend.corpus.candidates import RETRIEVED, Retrieval, best_rows
 from cite_lsp.recommend.corpus.features import EncodedQuery
 from cite_lsp.recommend.corpus.ranking import RANKED, Candidate, CorpusReasons
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
-from cite_lsp.recommend.corpus.reranker import SecondStage
+from cite_lsp.recommend.corpus.reranker import CorpusModels, SecondStage
 from cite_lsp.recommend.corpus.reranker_zh import BilingualSearches, bilingual_searches
-from cite_lsp.recommend.corpus.shipped_models import CorpusModels
 from cite_lsp.recommend.evidence.corpus_precedents import CorpusPrecedents, precedent_scores
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text

@@ -9,27 +9,64 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import numpy as np
+from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Cancel, Encoder, reading_of, stop_if
+from cite_lsp.encode.encoder import Cancel, Encoder, EncoderError, reading_of, stop_if
 from cite_lsp.manuscript.model import Context
+from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column, top_ranks
-from cite_lsp.recommend.base.ranker import Ranker
+from cite_lsp.recommend.base.ranker import Ranker, RankerError
 from cite_lsp.recommend.corpus.candidates import BACKGROUND, Allowed, Retrieval
-from cite_lsp.recommend.corpus.features import FEATURE_PLACE, EncodedQuery
-from cite_lsp.recommend.corpus.late_interaction import LateStage
+from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE, EncodedQuery
+from cite_lsp.recommend.corpus.late_interaction import LateStage, shipped_late_stage
 from cite_lsp.recommend.corpus.ranking import Candidate, candidates_of, probabilities
-from cite_lsp.recommend.corpus.shipped_models import shipped_corpus_models
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
-from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
+from cite_lsp.recommend.evidence.corpus_precedents import MODEL, link_precedents, shipped_precedents
 from cite_lsp.recommend.evidence.draft_versions import NO_DRAFTS, DraftVersions, with_drafts
-from cite_lsp.recommend.query.encoder_input import query_text
+from cite_lsp.recommend.evidence.precedents import Precedents
+from cite_lsp.recommend.query.encoder_input import query_text, shipped_query_encoder
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.vector_index import Rows, SearchIndexError
+
+
+@cache
+def _shipped_ranker(folder: Path) -> Ranker:
+    return Ranker(folder, CORPUS_FEATURES, recipe="corpus-ranker")
+
+
+@frozen
+class CorpusModels:
+    """The models for corpora with the vectors of one encoder."""
+
+    ranker: Ranker
+    query_encoder: Encoder
+    precedents: Precedents
+    late: LateStage | None = None
+
+
+def shipped_corpus_models(checkpoint: str) -> CorpusModels | None:
+    """Return the models that ship for vectors of a checkpoint; None if they are for others.
+
+    Raises:
+        RankerError: a model cannot be read.
+    """
+    ranker = _shipped_ranker(shipped_model(MODEL))
+    if checkpoint != ranker.checkpoint:
+        return None
+    precedents = shipped_precedents()
+    try:
+        query_encoder = shipped_query_encoder()
+        late = shipped_late_stage(query_encoder.fingerprint)
+        return CorpusModels(ranker, query_encoder, precedents, late)
+    except EncoderError as error:
+        raise RankerError(str(error)) from error
+
 
 log = logging.getLogger(__name__)
 

@@ -22,11 +22,11 @@ from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.ranker import read_weights
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
-from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents, damped
-from cite_lsp.recommend.evidence.shipped_precedents import (
+from cite_lsp.recommend.evidence.corpus_precedents import (
     shipped_precedent_papers,
     shipped_precedents,
 )
+from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents, damped
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.view import CorpusView

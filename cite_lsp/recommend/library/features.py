@@ -33,9 +33,13 @@ from cite_lsp.recommend.library.draft_features import (
     read_habits,
 )
 from cite_lsp.recommend.library.file_features import FILE_FEATURES, file_features
-from cite_lsp.recommend.library.word_features import WORD_FEATURES, title_features, word_features
+from cite_lsp.recommend.library.word_features import (
+    WORD_FEATURES,
+    overused_words,
+    title_features,
+    word_features,
+)
 from cite_lsp.recommend.query.marker_distances import NAME_FEATURES, name_features
-from cite_lsp.recommend.query.overused_words import overused_words
 from cite_lsp.recommend.query.query import Query, read_query
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.storage.caches import ByObject

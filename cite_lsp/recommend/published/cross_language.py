@@ -14,8 +14,7 @@ from attrs import evolve, frozen
 from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
-from cite_lsp.recommend.base.method import MethodPaper
-from cite_lsp.recommend.base.paper_source import Allowed, PaperSource
+from cite_lsp.recommend.base.method import Allowed, MethodPaper, PaperSource
 from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.published.bilingual_bags import three_sentences
 from cite_lsp.recommend.published.blsrec import BlsRec, BlsRecModel

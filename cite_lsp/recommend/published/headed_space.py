@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.encoder import Encoder, EncoderError, unit
 from cite_lsp.encode.headed import Head, read_head
-from cite_lsp.recommend.base.paper_source import Allowed, PaperSource
+from cite_lsp.recommend.base.method import Allowed, PaperSource
 from cite_lsp.search.vectors.vector_index import Rows
 
 log = logging.getLogger(__name__)

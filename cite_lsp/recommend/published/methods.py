@@ -14,8 +14,7 @@ from attrs import field, frozen
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.language import detect_language
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.base.method import Method
-from cite_lsp.recommend.base.paper_source import PaperSource
+from cite_lsp.recommend.base.method import Method, PaperSource
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.published import mp_bert4cr, two_phase
 from cite_lsp.recommend.published.cross_language import CrossLanguage

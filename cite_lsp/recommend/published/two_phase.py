@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.base.method import MethodPaper
-from cite_lsp.recommend.base.paper_source import Allowed, PaperSource
+from cite_lsp.recommend.base.method import Allowed, MethodPaper, PaperSource
 from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.published.headed_space import headed_space

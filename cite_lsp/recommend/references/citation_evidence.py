@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.base.paper_source import PaperSource
+from cite_lsp.recommend.base.method import PaperSource
 from cite_lsp.recommend.evidence.precedents import damped
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_query import DraftQuery, rarities

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Cancel, Vectors, stop_if
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.base.paper_source import PaperSource
+from cite_lsp.recommend.base.method import PaperSource
 from cite_lsp.recommend.references.citation_evidence import CitationEvidence
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_query import DraftQuery, frequent, rarities

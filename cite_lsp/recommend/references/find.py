@@ -20,11 +20,10 @@ from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.corpus.corpus_papers import CorpusPapers
 from cite_lsp.recommend.corpus.joint import each_once
 from cite_lsp.recommend.corpus.registry import Corpus
-from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
+from cite_lsp.recommend.evidence.corpus_precedents import shipped_precedents
 from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.published.submodular import Weights, select
 from cite_lsp.recommend.references.citation_graph import CitationGraph, graph_of_corpus
-from cite_lsp.recommend.references.completeness import completeness_of
 from cite_lsp.recommend.references.draft_text import DraftText, text_of_draft
 from cite_lsp.recommend.references.groups import topics, word_vectors
 from cite_lsp.recommend.references.missing_references import (
@@ -32,6 +31,7 @@ from cite_lsp.recommend.references.missing_references import (
     DraftReferences,
     MissingReference,
     ReferenceGroup,
+    completeness_of,
 )
 from cite_lsp.recommend.references.places import places_for
 from cite_lsp.recommend.references.ranker import RankedPapers, rank_missing

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cite_lsp.encode.encoder import Cancel, Encoder
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.base.paper_source import PaperSource
+from cite_lsp.recommend.base.method import PaperSource
 from cite_lsp.recommend.base.ranker import Ranker, model_config
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_query import DraftQuery, query_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from cite_lsp.recommend.base.paper_source import PaperSource
+from cite_lsp.recommend.base.method import PaperSource
 from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.library.reasons import SIMILAR_PAPERS, shared_words
 from cite_lsp.recommend.references.citation_evidence import NEAREST

@@ -20,7 +20,7 @@ from cite_lsp.recommend.missing.passages import Passage, passages_of
 from cite_lsp.train.data.labelled_sentences import LabelledSentence, without_traces
 from cite_lsp.train.data.real_drafts import Drafts, deal
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.report import Progress
 
 STAGE = "drafts read"
 """What the progress is called."""

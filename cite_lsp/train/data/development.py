@@ -20,7 +20,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.query.query import wide_window
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.train.run.encoding import Encode
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 
 CONTEXTS, PAPERS = 400, 2000
 """The most contexts of a task, and the papers among which theirs are."""

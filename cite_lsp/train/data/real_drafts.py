@@ -12,7 +12,7 @@ from attrs import frozen
 
 from cite_lsp.corpus.formats.json_lines import Report, ignored
 from cite_lsp.evaluate.tasks.manuscripts import find_drafts
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 
 MANIFEST = "manifest.json"
 """What may stand beside the drafts: a list of objects with their `name`, `language` and `field`."""

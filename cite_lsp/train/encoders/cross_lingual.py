@@ -36,10 +36,9 @@ from cite_lsp.train.encoders.cross_lingual_data import ChineseWords, Material, g
 from cite_lsp.train.encoders.cross_lingual_task import StudentTask, open_teacher
 from cite_lsp.train.encoders.static_encoder import SIF, Settings, TaughtTexts, fit, tokenise
 from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
-from cite_lsp.train.run.errors import OptionError
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
+from cite_lsp.train.run.report import Figures, OptionError
 
 NAME = "cross-lingual"
 TAKES = (*DATA, "parallel", "glossary", "without", "epochs")

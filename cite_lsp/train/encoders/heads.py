@@ -19,8 +19,7 @@ from cite_lsp.encode.hierarchical import LENGTH
 from cite_lsp.train.data.sampling import Example
 from cite_lsp.train.encoders.encoder_run import RunResult
 from cite_lsp.train.encoders.losses import MARGIN
-from cite_lsp.train.run.errors import TrainingError, require
-from cite_lsp.train.run.progress import Steps
+from cite_lsp.train.run.report import Steps, TrainingError, require
 
 if TYPE_CHECKING:
     import torch

@@ -47,12 +47,10 @@ from cite_lsp.train.encoders.query_folds import (
     now_and_then,
 )
 from cite_lsp.train.run.encoding import Encode, vectors_of
-from cite_lsp.train.run.errors import OptionError, TrainingError
 from cite_lsp.train.run.export import ExportedModel, GraphForm, export, licence_of
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.progress import Progress, Steps
 from cite_lsp.train.run.read_back import read_back
+from cite_lsp.train.run.report import Figures, OptionError, Progress, Steps, TrainingError
 
 if TYPE_CHECKING:
     import torch

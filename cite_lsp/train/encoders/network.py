@@ -22,8 +22,7 @@ from cite_lsp.encode.encoder import Vectors
 from cite_lsp.encode.headed import Network
 from cite_lsp.train.encoders.encoder_run import RunResult
 from cite_lsp.train.run.encoding import computes_bfloat16
-from cite_lsp.train.run.errors import TrainingError, require
-from cite_lsp.train.run.progress import Steps
+from cite_lsp.train.run.report import Steps, TrainingError, require
 
 if TYPE_CHECKING:
     import torch

@@ -41,10 +41,8 @@ from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.train.data.development import context_task
 from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
-from cite_lsp.train.run.errors import require
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.progress import Progress, Steps
+from cite_lsp.train.run.report import Figures, Progress, Steps, require
 
 if TYPE_CHECKING:
     import torch

@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.train.run.progress import Steps
+from cite_lsp.train.run.report import Steps
 
 Numbers = NDArray[np.int64]
 Shares = NDArray[np.float64]

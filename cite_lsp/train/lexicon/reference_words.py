@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.recommend.published.bilingual_bags import Bags
 from cite_lsp.train.lexicon.alignment import TextPair, align
-from cite_lsp.train.run.progress import Steps
+from cite_lsp.train.run.report import Steps
 
 PASSES = 10
 SMALLEST = 1e-4

@@ -24,11 +24,9 @@ from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.search.words.word_index import WordIndex, WordQuery
 from cite_lsp.train.lexicon.alignment import NULL, Table, TextPair, align
 from cite_lsp.train.run.card import Card, settings_line, write_config
-from cite_lsp.train.run.errors import TrainingError
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
-from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.report import Figures, Progress, TrainingError
 from cite_lsp.translate.lexicon import TABLE, TERMS, Lexicon, Sense, write_lexicon
 from cite_lsp.translate.segment import Cut, cut
 from cite_lsp.translate.stop_words import STOP_WORDS

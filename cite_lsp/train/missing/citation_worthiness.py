@@ -49,12 +49,10 @@ from cite_lsp.train.missing.ngrams import (
     frequent_buckets,
     ngram_tables,
 )
-from cite_lsp.train.rankers.bags import Bag
+from cite_lsp.train.rankers.trees import Bag
 from cite_lsp.train.run.card import Card, gains_line, write_config
-from cite_lsp.train.run.errors import TrainingError, require
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.report import Figures, Progress, TrainingError, require
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -21,9 +21,8 @@ from cite_lsp.recommend.missing.confidence import MODEL, SIGNS, Confidence, Sign
 from cite_lsp.recommend.missing.gaps import LEVELS, GapOptions, Level
 from cite_lsp.train.data.real_drafts import deal
 from cite_lsp.train.run.card import Card, Origin, write_config
-from cite_lsp.train.run.errors import OptionError, TrainingError, require
-from cite_lsp.train.run.figures import Figures, markdown_table
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.report import Figures, OptionError, TrainingError, markdown_table, require
 
 TAKES = ("manuscripts", "without")
 

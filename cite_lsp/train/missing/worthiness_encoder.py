@@ -20,18 +20,22 @@ from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.evaluate.tasks.worthiness import best_threshold, decide
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.missing.sentence_windows import windows_of
-from cite_lsp.recommend.missing.window_reader import KIND, MODEL, WindowConfig, WindowReader
+from cite_lsp.recommend.missing.window_reader import (
+    KIND,
+    MODEL,
+    WindowConfig,
+    WindowReader,
+    windows_of,
+)
 from cite_lsp.storage import packed_files
 from cite_lsp.train.data.cited_sentences import draft_sentences
 from cite_lsp.train.data.labelled_sentences import LabelledSentence, read_sentences
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
 from cite_lsp.train.missing.window_network import WindowSettings, build_network, export, fit
 from cite_lsp.train.run.card import Card, settings_line, write_config
-from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.export import licence_of, write_tokenizer
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.report import Figures, TrainingError, require
 from cite_lsp.train.run.shared_table import load_graph, own_table, take_out
 
 _SETTINGS = ("epochs", "batch", "learning_rate")

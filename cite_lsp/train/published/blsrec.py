@@ -38,11 +38,9 @@ from cite_lsp.train.published.blsrec_examples import (
 )
 from cite_lsp.train.published.warp import LEARNING_RATE, OnlineWarp, random_maps
 from cite_lsp.train.run.card import Card, Origin, settings_line
-from cite_lsp.train.run.errors import TrainingError, require
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
-from cite_lsp.train.run.progress import Progress, Steps
+from cite_lsp.train.run.report import Figures, Progress, Steps, TrainingError, require
 
 NAME = "blsrec"
 _SHARED = ("dimensions", "epochs", "patience", "learning_rate")

@@ -17,7 +17,7 @@ from cite_lsp.recommend.base.sparse_rows import Table, Vocabulary
 from cite_lsp.recommend.published.bilingual_bags import Bags
 from cite_lsp.recommend.published.blsrec import LANGUAGES
 from cite_lsp.train.published.blsrec_examples import Examples, Maps, matrix
-from cite_lsp.train.run.progress import Steps
+from cite_lsp.train.run.report import Steps
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -14,8 +14,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.sparse_rows import SparseRows, Table, Vocabulary
 from cite_lsp.recommend.published.bilingual_bags import Bag, Bags, ContextPart, PaperPart
 from cite_lsp.recommend.published.blsrec import LANGUAGES, VARIANTS, Term
-from cite_lsp.train.run.errors import TrainingError
-from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.report import Progress, TrainingError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -38,10 +38,9 @@ from cite_lsp.train.encoders.network import (
 )
 from cite_lsp.train.encoders.publish import publish_head
 from cite_lsp.train.published.head_run import open_still_base, require_answerable
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
-from cite_lsp.train.run.progress import Steps
+from cite_lsp.train.run.report import Figures, Steps
 
 NAME = "co-citation-head"
 _SETTINGS = ("epochs", "batch", "learning_rate")

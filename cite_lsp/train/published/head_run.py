@@ -29,10 +29,8 @@ from cite_lsp.train.data.sampling import NEGATIVES, Example
 from cite_lsp.train.encoders.heads import HeadSettings, fit, head_triplets
 from cite_lsp.train.encoders.publish import publish_head
 from cite_lsp.train.run.encoding import Encode
-from cite_lsp.train.run.errors import TrainingError
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.progress import counting
+from cite_lsp.train.run.report import Figures, TrainingError, counting
 
 _SETTINGS = ("epochs", "batch", "learning_rate", "patience", "seed")
 MakeExamples = Callable[[Sequence[LabelledContext], Sequence[str], int, int], Sequence[Example]]

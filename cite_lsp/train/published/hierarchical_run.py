@@ -42,11 +42,9 @@ from cite_lsp.train.published.cocitation import (
 from cite_lsp.train.published.multi_positive import LOSSES, padded
 from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
 from cite_lsp.train.run.encoding import Encode, computes_bfloat16
-from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.export import licence_of
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.report import Figures, Progress, TrainingError, require
 
 if TYPE_CHECKING:
     from torch import Tensor, nn

@@ -13,9 +13,9 @@ from cite_lsp.train.data.development import context_task
 from cite_lsp.train.data.encoder_data import EncoderData, columns_of, sampled
 from cite_lsp.train.data.sampling import graph_examples
 from cite_lsp.train.encoders.publish import open_base, train_and_publish
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import ENCODER
+from cite_lsp.train.run.report import Figures
 
 TAKES = (*ENCODER, "edges")
 

@@ -27,9 +27,9 @@ from cite_lsp.train.published.cocitation import (
 from cite_lsp.train.published.head_run import run_head
 from cite_lsp.train.published.hierarchical_run import run_hierarchical
 from cite_lsp.train.published.multi_positive import LOSSES
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import PHASE
+from cite_lsp.train.run.report import Figures
 
 TAKES = PHASE
 

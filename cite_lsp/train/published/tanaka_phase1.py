@@ -12,9 +12,9 @@ from cite_lsp.train.data.encoder_data import columns_of, read_encoder_data
 from cite_lsp.train.data.sampling import NEGATIVES, context_examples
 from cite_lsp.train.encoders.publish import open_base, train_and_publish
 from cite_lsp.train.published.head_run import run_head
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import PHASE
+from cite_lsp.train.run.report import Figures
 
 TAKES = PHASE
 

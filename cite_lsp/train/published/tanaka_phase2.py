@@ -11,9 +11,9 @@ from cite_lsp.train.data.encoder_data import columns_of, read_encoder_data
 from cite_lsp.train.data.sampling import NEGATIVES, section_examples
 from cite_lsp.train.encoders.publish import open_base, train_and_publish
 from cite_lsp.train.run.encoding import encode_with
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import ENCODER
+from cite_lsp.train.run.report import Figures
 
 TAKES = (*ENCODER, "pool")
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.recommend.base.sparse_rows import Places, SparseRows, Table
 from cite_lsp.train.published.blsrec_examples import Examples, Maps, matrix
-from cite_lsp.train.run.progress import Steps
+from cite_lsp.train.run.report import Steps
 
 LEARNING_RATE = 0.01
 """λ."""

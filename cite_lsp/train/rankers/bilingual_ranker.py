@@ -28,7 +28,6 @@ from cite_lsp.recommend.query.encoder_input import shipped_chinese_query_encoder
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
-from cite_lsp.train.rankers.bags import TreeRanker, write_card
 from cite_lsp.train.rankers.encoders import EncoderOf, query_encoder_in
 from cite_lsp.train.rankers.groups import (
     Group,
@@ -37,12 +36,11 @@ from cite_lsp.train.rankers.groups import (
     labels_of,
     section_seen,
 )
+from cite_lsp.train.rankers.trees import TreeRanker, write_card
 from cite_lsp.train.run.card import Card
-from cite_lsp.train.run.errors import require
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import ContextSplit, Job
 from cite_lsp.train.run.options import DATA
-from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.report import Figures, Progress, require
 from cite_lsp.train.run.training_checkpoints import (
     CHECKPOINTS,
     claim,

@@ -16,8 +16,8 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.evidence.cited_before import FEATURES, MODEL, CitedBefore, title_keys
+from cite_lsp.recommend.evidence.corpus_precedents import shipped_precedents
 from cite_lsp.recommend.evidence.precedents import Precedents
-from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.train.data.simulated_drafts import papers_of
 from cite_lsp.train.rankers.encoders import DraftEncoders
@@ -31,11 +31,9 @@ from cite_lsp.train.rankers.evidence_weights import (
     ask_documents,
     train,
 )
-from cite_lsp.train.run.errors import TrainingError
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
-from cite_lsp.train.run.progress import Steps
+from cite_lsp.train.run.report import Figures, Steps, TrainingError
 
 TAKES = (*DATA, "without")
 WEIGHTS = EvidenceModel(

@@ -35,7 +35,6 @@ from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.encoders.query_folds import HELD_OUT, read_held_out
-from cite_lsp.train.rankers.bags import TreeRanker, write_card
 from cite_lsp.train.rankers.encoders import trained_encoder
 from cite_lsp.train.rankers.groups import Group, compute_groups, labels_of, section_seen
 from cite_lsp.train.rankers.learned_precedents import (
@@ -44,12 +43,11 @@ from cite_lsp.train.rankers.learned_precedents import (
     papers_named,
     placed_contexts,
 )
+from cite_lsp.train.rankers.trees import TreeRanker, write_card
 from cite_lsp.train.run.card import Card
-from cite_lsp.train.run.errors import OptionError, TrainingError, require
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
-from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.report import Figures, OptionError, Progress, TrainingError, require
 from cite_lsp.train.run.training_checkpoints import (
     CHECKPOINTS,
     claim,

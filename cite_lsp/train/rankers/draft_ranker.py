@@ -29,7 +29,6 @@ from cite_lsp.recommend.models import DraftModels, ModelNames
 from cite_lsp.recommend.query.encoder_input import open_query_encoder
 from cite_lsp.train.data.real_drafts import Drafts, deal
 from cite_lsp.train.encoders.library_query_encoder import query_encoder_of_fold
-from cite_lsp.train.rankers.bags import write_card
 from cite_lsp.train.rankers.groups import Group, Groups, compute_groups, join
 from cite_lsp.train.rankers.library_ranker import CARD as LIBRARY_CARD
 from cite_lsp.train.rankers.library_ranker import RANKER as LIBRARY_RANKER
@@ -38,10 +37,9 @@ from cite_lsp.train.rankers.library_ranker import (
     WITHOUT_QUERY_ENCODER,
     sample_rows,
 )
-from cite_lsp.train.run.errors import OptionError, TrainingError, require
-from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.rankers.trees import write_card
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.progress import Steps
+from cite_lsp.train.run.report import Figures, OptionError, Steps, TrainingError, require
 from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim, finish
 
 TAKES = ("manuscripts", "base", "without", "query_encoder")

@@ -39,9 +39,8 @@ from cite_lsp.train.data.simulated_drafts import (
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.run.card import Card, Origin, write_config
-from cite_lsp.train.run.figures import Figures, markdown_table
 from cite_lsp.train.run.job import ContextSplit, Job
-from cite_lsp.train.run.progress import Steps
+from cite_lsp.train.run.report import Figures, Steps, markdown_table
 
 DocumentContexts = Sequence[LabelledContext]
 Ask = Callable[..., "list[MarkerQuestion]"]

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.evaluate.metrics import hit_figures
 from cite_lsp.search.vectors.vector_index import Rows
-from cite_lsp.train.run.errors import TrainingError
-from cite_lsp.train.run.progress import Steps
+from cite_lsp.train.run.report import Steps, TrainingError
 
 WRITTEN_AT_ONCE = 50
 """Contexts gathered between two writes: what an interruption can lose."""

@@ -25,7 +25,7 @@ from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, query_text
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.storage.array_folder import places_in
 from cite_lsp.train.rankers.groups import Groups, fit_temperature
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 
 FIRST = 30
 """Papers that are compared; more of them gain nothing (docs/research/experiments.md)."""

@@ -26,7 +26,7 @@ from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.corpus.candidates import Allowed, Retrieval
 from cite_lsp.recommend.corpus.features import FEATURE_PLACE, EncodedQuery
 from cite_lsp.recommend.corpus.late_interaction import LateInteraction, shipped_words
-from cite_lsp.recommend.corpus.shipped_models import shipped_corpus_models
+from cite_lsp.recommend.corpus.reranker import shipped_corpus_models
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.precedent_arrays import document_key
 from cite_lsp.recommend.query.encoder_input import QUERY_ENCODER, query_text
@@ -43,11 +43,9 @@ from cite_lsp.train.rankers.interaction_task import (
     rows_of,
 )
 from cite_lsp.train.run.card import Card, Origin, settings_line, write_config
-from cite_lsp.train.run.errors import TrainingError, require
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import ContextSplit, Job
 from cite_lsp.train.run.options import DATA
-from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.report import Figures, Progress, TrainingError, require
 from cite_lsp.train.run.training_checkpoints import (
     CHECKPOINTS,
     claim,
@@ -114,8 +112,7 @@ def train(
     """
     require("torch", "onnx")
     # Imported where needed: it loads torch, which the options of a recipe do not need.
-    from cite_lsp.train.rankers.interaction import write_graph
-    from cite_lsp.train.rankers.interaction_fit import batches, fit
+    from cite_lsp.train.rankers.interaction import batches, fit, write_graph
 
     signs = models.signs
     checkpoints = out / CHECKPOINTS

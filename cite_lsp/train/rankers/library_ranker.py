@@ -34,15 +34,13 @@ from cite_lsp.train.data.simulated_drafts import (
     simulate_tasks,
 )
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
-from cite_lsp.train.rankers.bags import TreeRanker, write_card
 from cite_lsp.train.rankers.encoders import DraftEncoders, query_encoder_in
 from cite_lsp.train.rankers.groups import Groups, choose_rows
+from cite_lsp.train.rankers.trees import TreeRanker, write_card
 from cite_lsp.train.run.card import Card
-from cite_lsp.train.run.errors import TrainingError, require
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import ContextSplit, Job
 from cite_lsp.train.run.options import DATA
-from cite_lsp.train.run.progress import Progress, Steps
+from cite_lsp.train.run.report import Figures, Progress, Steps, TrainingError, require
 
 TAKES = (*DATA, "without", "query_encoder")
 

@@ -44,11 +44,9 @@ from cite_lsp.train.rankers.evidence_weights import (
     ask_documents,
     train,
 )
-from cite_lsp.train.run.errors import TrainingError
-from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
-from cite_lsp.train.run.progress import Steps
+from cite_lsp.train.run.report import Figures, Steps, TrainingError
 
 TAKES = (*DATA, "without")
 SHARED = 0.5

@@ -13,7 +13,7 @@ from typing import Any
 from attrs import field, frozen
 
 from cite_lsp.encode.checkpoints import checksum_of
-from cite_lsp.train.run.figures import Figures, markdown_table
+from cite_lsp.train.run.report import Figures, markdown_table
 
 _FILES = ("file", "bytes", "sha256")
 """The headings of the table that ends every card."""

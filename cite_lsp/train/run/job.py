@@ -16,8 +16,7 @@ from cite_lsp.evaluate.task_pool import open_pool
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.train.run.card import Origin
-from cite_lsp.train.run.errors import OptionError
-from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.report import OptionError, Progress
 
 
 class ContextSplit(NamedTuple):

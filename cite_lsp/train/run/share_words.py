@@ -35,7 +35,7 @@ from cite_lsp.encode.sessions import open_session
 from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.storage.packed_files import stored
 from cite_lsp.train.run.card import file_row, renew_files, write_config
-from cite_lsp.train.run.errors import TrainingError, require
+from cite_lsp.train.run.report import TrainingError, require
 from cite_lsp.train.run.shared_table import (
     Division,
     Rows,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.checkpoints import TABLE
 from cite_lsp.storage.packed_files import content, stored
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 
 if TYPE_CHECKING:
     from onnx import GraphProto, ModelProto, NodeProto

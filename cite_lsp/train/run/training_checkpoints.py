@@ -15,7 +15,7 @@ from typing import Any
 
 from cite_lsp.encode.checkpoints import DEFAULT, checksum_of
 from cite_lsp.paths import shipped_model
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 
 CHECKPOINTS = "checkpoints"
 _IDLE = frozenset(("out", "sources"))

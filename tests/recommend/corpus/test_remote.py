@@ -26,8 +26,8 @@ from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusQuery
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.corpus.remote import RemoteCorpus
 from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval, find_precedents
+from cite_lsp.recommend.corpus.reranker import CorpusModels
 from cite_lsp.recommend.corpus.reranker_zh import BilingualRetrieval, BilingualStage
-from cite_lsp.recommend.corpus.shipped_models import CorpusModels
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query

@@ -17,14 +17,14 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import TREES, Ranker, RankerError
-from cite_lsp.recommend.corpus import shipped_models
+from cite_lsp.recommend.corpus import reranker
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE, EncodedQuery
 from cite_lsp.recommend.corpus.late_interaction import LateStage
 from cite_lsp.recommend.corpus.ranking import probabilities
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.reranker import SecondStage, shipped_second_stage
-from cite_lsp.recommend.evidence import shipped_precedents
+from cite_lsp.recommend.evidence import corpus_precedents
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.draft_versions import DraftVersions
 from cite_lsp.recommend.evidence.precedents import Precedents
@@ -70,8 +70,8 @@ def stump(name: str) -> dict[str, object]:
 
 
 def forget_what_ships() -> None:
-    shipped_models._shipped_ranker.cache_clear()
-    shipped_precedents._open_precedents.cache_clear()
+    reranker._shipped_ranker.cache_clear()
+    corpus_precedents._open_precedents.cache_clear()
 
 
 @pytest.fixture
@@ -91,9 +91,9 @@ def shipped(
     }
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
     precedents.save(folder / "precedents.safetensors.zst")
-    for module in (shipped_models, shipped_precedents):
+    for module in (reranker, corpus_precedents):
         monkeypatch.setattr(module, "shipped_model", lambda name: tmp_path / name)
-    monkeypatch.setattr(shipped_models, "shipped_query_encoder", TopicEncoder)
+    monkeypatch.setattr(reranker, "shipped_query_encoder", TopicEncoder)
     forget_what_ships()
     yield folder
     forget_what_ships()
@@ -285,7 +285,7 @@ def test_a_broken_file_of_what_ships_is_one_clear_error(
 def test_a_query_encoder_that_is_not_there_is_one_clear_error(
     corpus: CorpusIndex, shipped: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shipped_models, "shipped_query_encoder", shipped_query_encoder)
+    monkeypatch.setattr(reranker, "shipped_query_encoder", shipped_query_encoder)
     monkeypatch.setattr(encoder_input, "shipped_model", lambda name: shipped / name)
     with pytest.raises(RankerError, match="query-encoder"):
         shipped_second_stage(corpus)

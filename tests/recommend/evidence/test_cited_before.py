@@ -28,9 +28,9 @@ from cite_lsp.recommend.evidence.cited_before import (
 )
 from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
+from cite_lsp.recommend.evidence.corpus_precedents import shipped_precedents
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents
-from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
 from cite_lsp.recommend.library.citation_history import DraftHistory
 from cite_lsp.recommend.library.recommender import Recommender
 from cite_lsp.recommend.query.encoder_input import query_text_at, shipped_query_encoder

@@ -12,7 +12,7 @@ from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.train.data.development import DevelopmentTask, Question, context_task, section_task
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 
 PAPERS = {f"p{n}": Paper(f"p{n}", f"Title {n}", f"Abstract {n}") for n in range(30)}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.train.data.real_drafts import deal
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 
 FIELDS = ("physics", "biology", "geoscience")
 

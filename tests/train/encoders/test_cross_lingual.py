@@ -19,7 +19,7 @@ from cite_lsp.train.encoders.chinese_vocabulary import (
     choose_characters,
     extend_tokenizer,
 )
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 
 BASE = Path(__file__).parents[3] / "model_zoo" / "all-MiniLM-L6-v2" / "tokenizer.json"
 MEANING = {"潮汐": "tide", "海鸥": "gull", "沼泽": "marsh", "沙丘": "dune"}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cite_lsp.train.encoders.heads import HeadSettings, fit
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 
 pytestmark = pytest.mark.torch
 

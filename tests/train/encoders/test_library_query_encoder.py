@@ -23,7 +23,7 @@ from cite_lsp.train.encoders.library_query_encoder import (
 )
 from cite_lsp.train.encoders.query_folds import Settings
 from cite_lsp.train.run.encoding import encode_segments
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 from tests.conftest import WORDS
 
 pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("with_torch")]

@@ -20,7 +20,6 @@ from cite_lsp.encode.checkpoints import verify
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.train.encoders import query_folds
 from cite_lsp.train.encoders.encoder_run import load_model
-from cite_lsp.train.encoders.held_out_queries import HeldOutQueries
 from cite_lsp.train.encoders.query_folds import (
     MAX_TOKENS,
     EncodedPapers,
@@ -30,7 +29,8 @@ from cite_lsp.train.encoders.query_folds import (
     fold_of,
     read_held_out,
 )
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.rankers.encoders import HeldOutQueries
+from cite_lsp.train.run.report import TrainingError
 from tests.train.encoder_task import write_task
 
 pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("with_torch")]

@@ -20,9 +20,9 @@ from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.train.data.switched_text import Switch
 from cite_lsp.train.encoders import chinese_lessons
 from cite_lsp.train.encoders import query_encoder_zh as recipe
-from cite_lsp.train.encoders.held_out_queries import HeldOutQueries
 from cite_lsp.train.encoders.query_folds import read_held_out
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.rankers.encoders import HeldOutQueries
+from cite_lsp.train.run.report import TrainingError
 from cite_lsp.translate.lexicon import Lexicon, Sense
 from cite_lsp.translate.translator import DictionaryTranslator
 from tests.conftest import WORDS
@@ -117,7 +117,7 @@ def test_a_graph_of_another_model_is_one_clear_error(tiny_checkpoint: Path, tmp_
 def test_a_chinese_word_begins_where_its_senses_lie_and_english_stays(
     tiny_checkpoint: Path, tmp_path: Path
 ) -> None:
-    from cite_lsp.train.encoders.chinese_rows import add_words
+    from cite_lsp.train.encoders.chinese_lessons import add_words
     from cite_lsp.train.encoders.encoder_run import load_model
     from cite_lsp.train.run.encoding import encode_segments
 
@@ -147,7 +147,7 @@ def test_a_chinese_word_begins_where_its_senses_lie_and_english_stays(
 
 
 def test_a_student_comes_to_lie_where_the_english_does(tiny_checkpoint: Path) -> None:
-    from cite_lsp.train.encoders.chinese_rows import add_words
+    from cite_lsp.train.encoders.chinese_lessons import add_words
     from cite_lsp.train.encoders.encoder_run import load_model
     from cite_lsp.train.run.encoding import encode_cut, encode_segments
 

@@ -7,7 +7,7 @@ from cite_lsp.corpus.parallel_texts import Parallel, Term
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.train.lexicon.zh_lexicon import Settings, learn, read_dictionary
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 
 TERMS = [
     Term("matter", "目标", "cc-cedict"),

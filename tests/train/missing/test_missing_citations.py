@@ -16,8 +16,7 @@ from cite_lsp.train.missing.missing_citations import (
     write_card,
 )
 from cite_lsp.train.run.card import Origin
-from cite_lsp.train.run.errors import TrainingError
-from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.report import Figures, TrainingError
 
 pytest.importorskip("sklearn")
 

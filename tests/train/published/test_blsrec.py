@@ -19,7 +19,7 @@ from cite_lsp.recommend.published.blsrec import CONFIG, MODEL, BlsRec, BlsRecMod
 from cite_lsp.train.published import blsrec
 from cite_lsp.train.published.blsrec import Settings, train, trained
 from cite_lsp.train.run.card import Origin
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator
 from tests.recommend.bilingual import PAPERS, SENSES, bags, context, contexts

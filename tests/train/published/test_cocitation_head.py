@@ -17,7 +17,7 @@ from cite_lsp.encode.headed import Network
 from cite_lsp.train.encoders.network import Lesson, NetworkSettings, Question, fit_network
 from cite_lsp.train.published import cocitation_head
 from cite_lsp.train.published.cocitation_head import ContextQuestion, HeadData, groups_of
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 from tests.train.encoder_task import write_task
 
 pytestmark = pytest.mark.torch

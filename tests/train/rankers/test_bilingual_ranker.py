@@ -18,7 +18,7 @@ from cite_lsp.recommend.corpus.reranker_zh import BilingualRetrieval, BilingualS
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import bilingual_ranker as recipe
-from cite_lsp.train.rankers.bags import write_card
+from cite_lsp.train.rankers.trees import write_card
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.job import ContextSplit
 from cite_lsp.translate.translator import DictionaryTranslator

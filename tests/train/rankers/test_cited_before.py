@@ -30,7 +30,7 @@ from cite_lsp.train.rankers.evidence_weights import (
     write_card,
 )
 from cite_lsp.train.run.card import Origin
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 from tests.train.rankers.test_other_drafts import THINGS, document
 
 PAPERS = {

@@ -19,7 +19,7 @@ from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper, surname
 from cite_lsp.recommend.base.ranker import TREES, Ranker
-from cite_lsp.recommend.corpus import shipped_models
+from cite_lsp.recommend.corpus import reranker
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import (
     CORPUS_FEATURES,
@@ -28,7 +28,7 @@ from cite_lsp.recommend.corpus.features import (
     EncodedQuery,
 )
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
-from cite_lsp.recommend.evidence import shipped_precedents
+from cite_lsp.recommend.evidence import corpus_precedents
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
@@ -38,12 +38,12 @@ from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.storage.array_folder import places_in
 from cite_lsp.train.rankers import corpus_ranker
-from cite_lsp.train.rankers.bags import write_card
 from cite_lsp.train.rankers.corpus_ranker import Encoders, Material, PlacedContext
 from cite_lsp.train.rankers.groups import Groups, compute_groups
 from cite_lsp.train.rankers.learned_precedents import make_precedents
+from cite_lsp.train.rankers.trees import write_card
 from cite_lsp.train.run.card import Origin
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 from tests.train.word_encoder import WORDS, WordEncoder
 
 ORIGIN = Origin("made-up shores", "cite-lsp train x", "a.py")
@@ -179,9 +179,9 @@ def test_what_is_trained_is_what_the_product_ranks_with(
     assert precedents.contexts == len(LEARN)
     Ranker(out, CORPUS_FEATURES, recipe="corpus-ranker")
 
-    for module in (shipped_models, shipped_precedents):
+    for module in (reranker, corpus_precedents):
         monkeypatch.setattr(module, "shipped_model", lambda name: tmp_path / name)
-    monkeypatch.setattr(shipped_models, "shipped_query_encoder", WordEncoder)
+    monkeypatch.setattr(reranker, "shipped_query_encoder", WordEncoder)
     recommender = CorpusRecommender(corpus, WordEncoder())
     hits = []
     for row in CHECK:

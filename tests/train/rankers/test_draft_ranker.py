@@ -15,7 +15,7 @@ from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.library.features import FEATURE_INDEX, FEATURES
 from cite_lsp.train.rankers import draft_ranker
 from cite_lsp.train.rankers.groups import Groups
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 
 BIBLIOGRAPHY = "\n".join(
     f"@article{{{name}, title = {{The {name} of the shore}}, author = {{Moor, Ada}}, year = 2001}}"

@@ -24,15 +24,15 @@ from cite_lsp.recommend.corpus.late_interaction import (
     open_late_stage,
     shipped_words,
 )
-from cite_lsp.recommend.corpus.shipped_models import shipped_corpus_models
+from cite_lsp.recommend.corpus.reranker import shipped_corpus_models
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder, query_text
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import late_interaction
 from cite_lsp.train.rankers.interaction_task import Settings, ShippedModels
 from cite_lsp.train.run.card import Origin
-from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.job import ContextSplit
+from cite_lsp.train.run.report import TrainingError
 
 WORDS = "tide marsh gull dune reed silt crab eel salt fog moor fen".split()
 PAPERS = [
@@ -73,7 +73,7 @@ LEARN, CHECK = made_up(8, seed=1), made_up(4, seed=2)
 def few_candidates() -> Iterator[None]:
     pytest.importorskip("torch", reason="needs the train extra")
     with pytest.MonkeyPatch.context() as changed:
-        changed.setattr("cite_lsp.train.rankers.interaction_fit.CANDIDATES", 14)
+        changed.setattr("cite_lsp.train.rankers.interaction.CANDIDATES", 14)
         yield
 
 

@@ -18,8 +18,8 @@ from cite_lsp.train.rankers import groups as ranking
 from cite_lsp.train.rankers import library_ranker
 from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.groups import Groups
-from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.job import ContextSplit
+from cite_lsp.train.run.report import TrainingError
 from tests.train.word_encoder import WORDS, WordEncoder
 
 ENCODERS = DraftEncoders(WordEncoder(), WordEncoder())

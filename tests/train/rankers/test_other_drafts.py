@@ -27,7 +27,7 @@ from cite_lsp.train.rankers.evidence_weights import (
     write_card,
 )
 from cite_lsp.train.run.card import Origin
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 
 THINGS = "tide marsh gull dune reed silt crab eel salt fog moor fen otter heron kelp bay".split()
 

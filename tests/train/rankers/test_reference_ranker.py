@@ -18,8 +18,8 @@ from cite_lsp.recommend.references.ranker import read_ranker
 from cite_lsp.train.rankers import reference_ranker
 from cite_lsp.train.rankers.groups import Groups
 from cite_lsp.train.run.card import Origin
-from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.report import TrainingError
 from tests.recommend.shores import TOPICS, TopicEncoder, many_papers
 
 for package in ("lightgbm", "onnx"):

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from cite_lsp.train.run.card import Card, Origin, renew_files
-from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.report import Figures
 
 CARD = Card(
     what="Counts {things}.",

@@ -24,7 +24,7 @@ from cite_lsp.encode.checkpoints import (
 from cite_lsp.encode.onnx import OnnxEncoder, word_vectors
 from cite_lsp.train.run import share_words
 from cite_lsp.train.run.card import file_row
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 from cite_lsp.train.run.shared_table import (
     divide,
     load_graph,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.train.run import training_checkpoints
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.report import TrainingError
 from cite_lsp.train.run.training_checkpoints import claim
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cite_lsp.recommend.base.paper_source import PaperSource
+from cite_lsp.recommend.base.method import PaperSource
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.corpus.corpus_papers import CorpusPapers
 from cite_lsp.recommend.library.library_papers import LibraryPapers

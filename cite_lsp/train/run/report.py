@@ -1,10 +1,56 @@
-"""A table of figures, as a recipe gives it back: the command prints it, a card shows it."""
+"""What a recipe says: its progress, why it cannot go on, and the figures of what it made."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import importlib
+from collections.abc import Callable, Mapping, Sequence
 
 from attrs import frozen
+
+from cite_lsp.errors import CiteLspError
+from cite_lsp.installation import how_to_install
+from cite_lsp.paths import keep_torch_files
+
+Progress = Callable[[str, int, int], None]
+"""Called with (what is being done, how much is done, of how much; 0: not known)."""
+Steps = Callable[[int, int], None]
+"""Called with (how much is done, of how much)."""
+
+
+def counting(progress: Progress, what: str, total: int = 0) -> Callable[[int], None]:
+    """Return a function that takes how many more are done, and reports the sum of them."""
+    done = 0
+
+    def advance(count: int) -> None:
+        nonlocal done
+        done += count
+        progress(what, done, total)
+
+    return advance
+
+
+class TrainingError(CiteLspError):
+    """Nothing can be learned; the message says why and what to do, in one line."""
+
+
+class OptionError(Exception):
+    """The options of a recipe do not go together; the message says which, in one line."""
+
+
+def require(*packages: str) -> None:
+    """Make sure that packages can be imported, before hours of work.
+
+    Raises:
+        TrainingError: one cannot.
+    """
+    keep_torch_files()
+    for name in packages:
+        try:
+            importlib.import_module(name)
+        except (ImportError, OSError) as error:  # OSError: a library beneath it is missing
+            raise TrainingError(
+                f"training needs {name} ({error}); {how_to_install('train')}"
+            ) from error
 
 
 @frozen

@@ -1,1 +1,0 @@
-"""Drawing figures as SVG: systems compared, curves, trade-offs."""
