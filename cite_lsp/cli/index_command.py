@@ -23,7 +23,7 @@ from cite_lsp.encode.encoder import Encoder
 from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.corpus.reranker import shipped_corpus_models
-from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
+from cite_lsp.recommend.evidence.corpus_citations import encode_contexts
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.indexing.build import embedding_of
 from cite_lsp.search.indexing.gathering import Sources

@@ -12,10 +12,9 @@ from cite_lsp.cli.output import reporting, table, warn
 from cite_lsp.cli.shared_options import add_seed
 from cite_lsp.train.recipes import RECIPES
 from cite_lsp.train.run.card import Origin
-from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.job import CHECKPOINTS, Job
 from cite_lsp.train.run.options import NOTHING, add_shared, flag
 from cite_lsp.train.run.report import Figures, OptionError
-from cite_lsp.train.run.training_checkpoints import CHECKPOINTS
 
 _OF_ALL = frozenset(("command", "recipe", "out", "seed", "sources"))
 """The options that every recipe takes; a card shows the last of them at its head."""

@@ -18,13 +18,14 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import fold
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, damped
-from cite_lsp.recommend.query.latin_names import may_be_surname, read_latin_names
-from cite_lsp.recommend.query.marker_distances import (
+from cite_lsp.recommend.query.latin_names import (
     DISTANCE_FEATURES,
     NameHashes,
     distances,
     distances_of,
     initials_of,
+    may_be_surname,
+    read_latin_names,
     spelled_distances,
     spelled_letters,
 )

@@ -23,7 +23,7 @@ from cite_lsp.recommend.corpus.features import (
     feature_matrix,
     section_features,
 )
-from cite_lsp.recommend.query.marker_distances import (
+from cite_lsp.recommend.query.latin_names import (
     DISTANCE_FEATURES,
     NameHashes,
     distances,
@@ -31,7 +31,7 @@ from cite_lsp.recommend.query.marker_distances import (
     spelled_distances,
     spelled_letters,
 )
-from cite_lsp.recommend.query.query_zh import BilingualQuery
+from cite_lsp.recommend.query.query import BilingualQuery
 from cite_lsp.search.corpus.paper_columns import PaperColumns
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.words.hashes import word_hash, word_hashes

@@ -31,7 +31,7 @@ from cite_lsp.recommend.corpus.features_zh import (
 )
 from cite_lsp.recommend.corpus.ranking import Candidate, candidates_of, probabilities
 from cite_lsp.recommend.query.encoder_input import shipped_chinese_query_encoder
-from cite_lsp.recommend.query.query_zh import BilingualQuery, read_bilingual
+from cite_lsp.recommend.query.query import BilingualQuery, read_bilingual
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.word_index import WordQuery

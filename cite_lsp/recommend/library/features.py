@@ -21,11 +21,6 @@ from cite_lsp.recommend.base.columns import Column, greatest, top_rows, unknown_
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.library.cited_rows import cited_rows
-from cite_lsp.recommend.library.dense_features import (
-    DENSE_FEATURES,
-    PLACED_FEATURES,
-    dense_features,
-)
 from cite_lsp.recommend.library.draft_features import (
     HABIT_FEATURES,
     Habits,
@@ -33,13 +28,16 @@ from cite_lsp.recommend.library.draft_features import (
     read_habits,
 )
 from cite_lsp.recommend.library.file_features import FILE_FEATURES, file_features
-from cite_lsp.recommend.library.word_features import (
+from cite_lsp.recommend.library.text_features import (
+    DENSE_FEATURES,
+    PLACED_FEATURES,
     WORD_FEATURES,
+    dense_features,
     overused_words,
     title_features,
     word_features,
 )
-from cite_lsp.recommend.query.marker_distances import NAME_FEATURES, name_features
+from cite_lsp.recommend.query.latin_names import NAME_FEATURES, name_features
 from cite_lsp.recommend.query.query import Query, read_query
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.storage.caches import ByObject

@@ -17,7 +17,7 @@ from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.method import PaperSource
 from cite_lsp.recommend.references.citation_evidence import CitationEvidence
 from cite_lsp.recommend.references.citation_graph import CitationGraph
-from cite_lsp.recommend.references.draft_query import DraftQuery, frequent, rarities
+from cite_lsp.recommend.references.draft_text import DraftQuery, frequent, rarities
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.query_words import query_words
 from cite_lsp.storage.array_folder import places_in

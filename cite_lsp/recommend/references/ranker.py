@@ -15,8 +15,7 @@ from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.method import PaperSource
 from cite_lsp.recommend.base.ranker import Ranker, model_config
 from cite_lsp.recommend.references.citation_graph import CitationGraph
-from cite_lsp.recommend.references.draft_query import DraftQuery, query_of
-from cite_lsp.recommend.references.draft_text import DraftText
+from cite_lsp.recommend.references.draft_text import DraftQuery, DraftText, query_of
 from cite_lsp.recommend.references.evidence import FEATURES, PLACE, gather
 from cite_lsp.search.vectors.vector_index import Rows
 

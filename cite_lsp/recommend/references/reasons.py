@@ -11,7 +11,7 @@ from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.library.reasons import SIMILAR_PAPERS, shared_words
 from cite_lsp.recommend.references.citation_evidence import NEAREST
 from cite_lsp.recommend.references.citation_graph import CitationGraph
-from cite_lsp.recommend.references.draft_query import DraftQuery
+from cite_lsp.recommend.references.draft_text import DraftQuery
 from cite_lsp.recommend.references.ranker import RankedPapers
 from cite_lsp.search.vectors.vector_index import Rows
 

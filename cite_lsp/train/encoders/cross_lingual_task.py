@@ -18,7 +18,7 @@ from cite_lsp.encode.torch_runtime import TorchEncoder
 from cite_lsp.evaluate.metrics import DEPTH, mean_figures, score_ranking
 from cite_lsp.installation import how_to_install
 from cite_lsp.recommend.query.encoder_input import NEAR
-from cite_lsp.recommend.query.query_zh import window
+from cite_lsp.recommend.query.query import window
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.train.run.report import TrainingError, require
 from cite_lsp.translate.translator import shipped_translator

@@ -23,12 +23,8 @@ from cite_lsp.train.data.development import DevelopmentTask
 from cite_lsp.train.encoders.losses import triplets
 from cite_lsp.train.run.encoding import computes_bfloat16, encode_with
 from cite_lsp.train.run.export import ExportError, default_source, find_source
-from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.job import CHECKPOINTS, Job, last_checkpoint
 from cite_lsp.train.run.report import Figures, Progress, TrainingError, require
-from cite_lsp.train.run.training_checkpoints import (
-    CHECKPOINTS,
-    last_checkpoint,
-)
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer, SentenceTransformerTrainingArguments

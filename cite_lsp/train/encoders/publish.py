@@ -42,9 +42,8 @@ from cite_lsp.train.encoders.network import NetworkSettings
 from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
 from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
 from cite_lsp.train.run.export import ExportedModel, GraphForm, export, licence_of
-from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.job import CHECKPOINTS, Job, claim, finish
 from cite_lsp.train.run.report import Figures
-from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim, finish
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

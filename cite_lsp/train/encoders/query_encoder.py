@@ -34,10 +34,9 @@ from cite_lsp.train.encoders.query_folds import (
 )
 from cite_lsp.train.run.encoding import encode_segments
 from cite_lsp.train.run.export import licence_of
-from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.job import Job, claim
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures
-from cite_lsp.train.run.training_checkpoints import claim
 
 if TYPE_CHECKING:
     pass

@@ -46,10 +46,9 @@ from cite_lsp.train.encoders.query_folds import (
     train_folds,
 )
 from cite_lsp.train.run.encoding import Encode, vectors_of
-from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.job import CHECKPOINTS, Job, claim
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures, Progress, Steps, TrainingError
-from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 if TYPE_CHECKING:

@@ -25,8 +25,8 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.train.encoders.eight_bits import in_eight_bits
 from cite_lsp.train.encoders.encoder_run import load_model, turn_off_dropout
 from cite_lsp.train.run.encoding import encode_segments, vectors_of
+from cite_lsp.train.run.job import CHECKPOINTS
 from cite_lsp.train.run.report import Progress, Steps, TrainingError
-from cite_lsp.train.run.training_checkpoints import CHECKPOINTS
 
 if TYPE_CHECKING:
     import torch

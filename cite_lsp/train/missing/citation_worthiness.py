@@ -35,20 +35,15 @@ from cite_lsp.recommend.missing.worthiness import (
     linear_score,
     worth_reading,
 )
-from cite_lsp.train.data.cited_sentences import draft_sentences
 from cite_lsp.train.data.labelled_sentences import (
     LabelledSentence,
+    draft_sentences,
     read_sentences,
     read_uncited,
     sentence_weights,
     texts_of,
 )
-from cite_lsp.train.missing.ngrams import (
-    NgramTables,
-    bucket_matrix,
-    frequent_buckets,
-    ngram_tables,
-)
+from cite_lsp.train.missing.ngrams import NgramTables, bucket_matrix, frequent_buckets, ngram_tables
 from cite_lsp.train.rankers.trees import Bag
 from cite_lsp.train.run.card import Card, gains_line, write_config
 from cite_lsp.train.run.job import Job

@@ -28,8 +28,7 @@ from cite_lsp.recommend.missing.window_reader import (
     windows_of,
 )
 from cite_lsp.storage import packed_files
-from cite_lsp.train.data.cited_sentences import draft_sentences
-from cite_lsp.train.data.labelled_sentences import LabelledSentence, read_sentences
+from cite_lsp.train.data.labelled_sentences import LabelledSentence, draft_sentences, read_sentences
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
 from cite_lsp.train.missing.window_network import WindowSettings, build_network, export, fit
 from cite_lsp.train.run.card import Card, settings_line, write_config

@@ -22,12 +22,7 @@ from cite_lsp.option_types import OptionGroup
 from cite_lsp.paths import cache_folder
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.published.bilingual_bags import Bags, shipped_bags
-from cite_lsp.recommend.published.blsrec import (
-    CONFIG,
-    MODEL,
-    VARIANTS,
-    BlsRecModel,
-)
+from cite_lsp.recommend.published.blsrec import CONFIG, MODEL, VARIANTS, BlsRecModel
 from cite_lsp.train.published.blsrec_batches import SoftmaxBatches, lexicon_maps
 from cite_lsp.train.published.blsrec_examples import (
     ExampleSet,

@@ -10,8 +10,7 @@ from cite_lsp.corpus.edges import Edge
 from cite_lsp.corpus.reference_lists import as_context, read_reference_lists
 from cite_lsp.recommend.query.query import citing_document_text
 from cite_lsp.train.data.development import context_task
-from cite_lsp.train.data.encoder_data import EncoderData, columns_of, sampled
-from cite_lsp.train.data.sampling import graph_examples
+from cite_lsp.train.data.sampling import EncoderData, columns_of, graph_examples, sampled
 from cite_lsp.train.encoders.publish import open_base, train_and_publish
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import ENCODER

@@ -7,8 +7,7 @@ margin 1. It reorders the candidates of phase 1 by the greatest cosine to the pa
 from __future__ import annotations
 
 from cite_lsp.train.data.development import section_task
-from cite_lsp.train.data.encoder_data import columns_of, read_encoder_data
-from cite_lsp.train.data.sampling import NEGATIVES, section_examples
+from cite_lsp.train.data.sampling import NEGATIVES, columns_of, read_encoder_data, section_examples
 from cite_lsp.train.encoders.publish import open_base, train_and_publish
 from cite_lsp.train.run.encoding import encode_with
 from cite_lsp.train.run.job import Job

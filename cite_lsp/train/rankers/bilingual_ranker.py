@@ -38,14 +38,9 @@ from cite_lsp.train.rankers.groups import (
 )
 from cite_lsp.train.rankers.trees import TreeRanker, write_card
 from cite_lsp.train.run.card import Card
-from cite_lsp.train.run.job import ContextSplit, Job
+from cite_lsp.train.run.job import CHECKPOINTS, ContextSplit, Job, claim, finish
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures, Progress, require
-from cite_lsp.train.run.training_checkpoints import (
-    CHECKPOINTS,
-    claim,
-    finish,
-)
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 

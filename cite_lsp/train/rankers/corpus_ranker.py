@@ -45,14 +45,9 @@ from cite_lsp.train.rankers.learned_precedents import (
 )
 from cite_lsp.train.rankers.trees import TreeRanker, write_card
 from cite_lsp.train.run.card import Card
-from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.job import CHECKPOINTS, Job, claim, finish
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures, OptionError, Progress, TrainingError, require
-from cite_lsp.train.run.training_checkpoints import (
-    CHECKPOINTS,
-    claim,
-    finish,
-)
 
 NAME = "corpus-ranker"
 TAKES = (*DATA, "edges", "query_encoder")

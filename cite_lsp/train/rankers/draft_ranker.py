@@ -38,9 +38,8 @@ from cite_lsp.train.rankers.library_ranker import (
     sample_rows,
 )
 from cite_lsp.train.rankers.trees import write_card
-from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.job import CHECKPOINTS, Job, claim, finish
 from cite_lsp.train.run.report import Figures, OptionError, Steps, TrainingError, require
-from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim, finish
 
 TAKES = ("manuscripts", "base", "without", "query_encoder")
 MARKERS_PER_DRAFT = 40

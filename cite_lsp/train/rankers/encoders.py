@@ -16,16 +16,10 @@ from cite_lsp.encode.encoder import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query.encoder_input import chinese_query_text, query_text
 from cite_lsp.train.encoders.encoder_run import load_model
-from cite_lsp.train.encoders.query_folds import (
-    FOLDS,
-    HELD_OUT,
-    MAX_TOKENS,
-    fold_of,
-    read_held_out,
-)
+from cite_lsp.train.encoders.query_folds import FOLDS, HELD_OUT, MAX_TOKENS, fold_of, read_held_out
 from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
+from cite_lsp.train.run.job import CHECKPOINTS
 from cite_lsp.train.run.report import TrainingError
-from cite_lsp.train.run.training_checkpoints import CHECKPOINTS
 
 _PLACED_AT_ONCE = 64
 

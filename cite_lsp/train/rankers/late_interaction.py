@@ -43,14 +43,9 @@ from cite_lsp.train.rankers.interaction_task import (
     rows_of,
 )
 from cite_lsp.train.run.card import Card, Origin, settings_line, write_config
-from cite_lsp.train.run.job import ContextSplit, Job
+from cite_lsp.train.run.job import CHECKPOINTS, ContextSplit, Job, claim, finish
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures, Progress, TrainingError, require
-from cite_lsp.train.run.training_checkpoints import (
-    CHECKPOINTS,
-    claim,
-    finish,
-)
 
 NAME = "late-interaction"
 _SETTINGS = ("epochs", "batch", "learning_rate")

@@ -36,10 +36,9 @@ from cite_lsp.train.rankers.groups import Group, Groups, compute_groups, join
 from cite_lsp.train.rankers.trees import Bag, TreeRanker
 from cite_lsp.train.rankers.whole_drafts import HalvedDrafts, Known, PaperLists, begun, passages_of
 from cite_lsp.train.run.card import Card, gains_line, write_config
-from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.job import CHECKPOINTS, Job, claim, finish
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures, TrainingError, require
-from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim, finish
 
 TAKES = (*DATA, "sample", "manuscripts", "without")
 SAMPLE = 3000

@@ -21,8 +21,13 @@ from cite_lsp.evaluate.tasks.draft_references import DraftPool, HalvedDraft
 from cite_lsp.evaluate.tasks.global_recommendation import known_citations
 from cite_lsp.evaluate.tasks.local import candidates
 from cite_lsp.recommend.corpus.corpus_papers import CorpusPapers
-from cite_lsp.recommend.references.draft_query import DraftQuery, query_of
-from cite_lsp.recommend.references.draft_text import DraftText, Passage, text_of_context
+from cite_lsp.recommend.references.draft_text import (
+    DraftQuery,
+    DraftText,
+    Passage,
+    query_of,
+    text_of_context,
+)
 from cite_lsp.recommend.references.evidence import PLACE, Candidates, gather
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import Rows

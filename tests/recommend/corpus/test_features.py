@@ -30,7 +30,7 @@ from cite_lsp.recommend.corpus.features import (
     corpus_features,
 )
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence
-from cite_lsp.recommend.query.marker_distances import DISTANCE_FEATURES
+from cite_lsp.recommend.query.latin_names import DISTANCE_FEATURES
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.corpus.paper_columns import PaperColumns
 from cite_lsp.search.corpus.view import CorpusView

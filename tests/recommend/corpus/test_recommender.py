@@ -11,11 +11,7 @@ from cite_lsp.encode import Cancelled
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus import recommender as corpus_recommender
-from cite_lsp.recommend.corpus.recommender import (
-    CORPUS_SYSTEMS,
-    CorpusRecommender,
-    CorpusSystem,
-)
+from cite_lsp.recommend.corpus.recommender import CORPUS_SYSTEMS, CorpusRecommender, CorpusSystem
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
 from tests.recommend.shores import TopicEncoder

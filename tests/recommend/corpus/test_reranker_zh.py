@@ -18,9 +18,8 @@ from cite_lsp.recommend.corpus.features_zh import BILINGUAL_FEATURES, BILINGUAL_
 from cite_lsp.recommend.corpus.joint import joint
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.reranker_zh import BilingualRetrieval, BilingualStage
-from cite_lsp.recommend.query.latin_names import initials
-from cite_lsp.recommend.query.marker_distances import initials_of, spelled_letters
-from cite_lsp.recommend.query.query_zh import read_bilingual
+from cite_lsp.recommend.query.latin_names import initials, initials_of, spelled_letters
+from cite_lsp.recommend.query.query import read_bilingual
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.search.vectors.vector_index import Rows

@@ -17,7 +17,7 @@ from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.engine import DraftRecommender
-from cite_lsp.recommend.evidence import cited_before, cited_contexts, corpus_citations
+from cite_lsp.recommend.evidence import cited_before, corpus_citations
 from cite_lsp.recommend.evidence.cited_before import (
     FEATURES,
     USUAL_COSINE,
@@ -26,8 +26,7 @@ from cite_lsp.recommend.evidence.cited_before import (
     shipped_weights,
     title_keys,
 )
-from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
-from cite_lsp.recommend.evidence.corpus_citations import with_own_references
+from cite_lsp.recommend.evidence.corpus_citations import encode_contexts, with_own_references
 from cite_lsp.recommend.evidence.corpus_precedents import shipped_precedents
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents
@@ -295,7 +294,7 @@ def test_a_corpus_with_damaged_references_is_left_out_and_logged_once(
     placing, checkpoint = shipped_query_encoder(), shipped_precedents().checkpoint
     encode_contexts(corpus, placing, lambda *step: None)
     assert corpus.references is not None
-    (corpus.references.folder / cited_contexts.FILE).write_bytes(b"damaged")
+    (corpus.references.folder / corpus_citations.FILE).write_bytes(b"damaged")
     cache = CitedBeforeCache()
     for library in (pool, pool, Pool([*PAPERS, BLEU])):
         cache.update(library, checkpoint, placing.fingerprint, [corpus])

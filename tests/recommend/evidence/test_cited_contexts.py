@@ -7,9 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cite_lsp.recommend.evidence import cited_contexts
-from cite_lsp.recommend.evidence.cited_contexts import encode_contexts, encoded_contexts
-from cite_lsp.recommend.evidence.corpus_citations import with_own_references
+from cite_lsp.recommend.evidence import corpus_citations
+from cite_lsp.recommend.evidence.corpus_citations import (
+    encode_contexts,
+    encoded_contexts,
+    with_own_references,
+)
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
@@ -70,7 +73,7 @@ def test_of_a_document_that_ships_with_its_words_none_stands_twice(quoting: Corp
 def test_of_too_many_contexts_those_of_the_newest_papers_are_placed(
     quoting: CorpusIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cited_contexts, "MOST_CONTEXTS", 1)
+    monkeypatch.setattr(corpus_citations, "MOST_CONTEXTS", 1)
     assert encode_contexts(quoting, TopicEncoder()) == 1
     assert quoting.references is not None
     placed = encoded_contexts(quoting.references, "topics-1")
@@ -81,6 +84,6 @@ def test_of_too_many_contexts_those_of_the_newest_papers_are_placed(
 def test_damaged_contexts_are_reported_in_one_line(quoting: CorpusIndex) -> None:
     encode_contexts(quoting, TopicEncoder())
     assert quoting.references is not None
-    (quoting.references.folder / cited_contexts.FILE).write_bytes(b"damaged")
+    (quoting.references.folder / corpus_citations.FILE).write_bytes(b"damaged")
     with pytest.raises(SearchIndexError, match="contexts of citations cannot be read"):
         encoded_contexts(quoting.references, "topics-1")

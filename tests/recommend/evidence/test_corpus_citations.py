@@ -14,8 +14,11 @@ from cite_lsp.corpus.citations import CitedIn, Cites
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import FEATURE_PLACE
 from cite_lsp.recommend.evidence import corpus_citations
-from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
-from cite_lsp.recommend.evidence.corpus_citations import citing_rows, with_own_references
+from cite_lsp.recommend.evidence.corpus_citations import (
+    citing_rows,
+    encode_contexts,
+    with_own_references,
+)
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.search.corpus.corpus_index import CorpusIndex

@@ -18,10 +18,7 @@ from cite_lsp.recommend.base.word_overlap import checksums
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.evidence import drafts_store
 from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
-from cite_lsp.recommend.evidence.other_drafts import (
-    CitingDraft,
-    OtherDraftCitations,
-)
+from cite_lsp.recommend.evidence.other_drafts import CitingDraft, OtherDraftCitations
 from cite_lsp.recommend.library.citation_history import DraftHistory
 from cite_lsp.recommend.library.recommender import Recommender
 

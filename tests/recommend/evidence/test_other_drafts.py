@@ -11,11 +11,7 @@ from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.recommend.evidence.other_drafts import (
-    FEATURES,
-    OtherDraftCitations,
-    shipped_weights,
-)
+from cite_lsp.recommend.evidence.other_drafts import FEATURES, OtherDraftCitations, shipped_weights
 from cite_lsp.recommend.library.citation_history import DraftHistory
 from cite_lsp.recommend.library.recommender import Recommender
 from tests.recommend.evidence.test_drafts_store import citing

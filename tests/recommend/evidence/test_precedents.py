@@ -12,11 +12,7 @@ import pytest
 from attrs import evolve, fields
 
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.recommend.evidence.precedent_arrays import (
-    CitingContext,
-    CitingDocument,
-    papers_in,
-)
+from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument, papers_in
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents, damped
 from cite_lsp.search.words.word_index import WordIndex
 from cite_lsp.storage.array_folder import places_in

@@ -10,11 +10,11 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.similarity import similarity_to_cited
 from cite_lsp.recommend.library import features
-from cite_lsp.recommend.library.dense_features import DENSE_FEATURES, PLACED_FEATURES
 from cite_lsp.recommend.library.draft_features import NEW_MENTIONS, encode_mentions
 from cite_lsp.recommend.library.features import FEATURES, gather_evidence, survey_pool
 from cite_lsp.recommend.library.file_features import FILE_FEATURES
-from cite_lsp.recommend.query.marker_distances import NAME_FEATURES
+from cite_lsp.recommend.library.text_features import DENSE_FEATURES, PLACED_FEATURES
+from cite_lsp.recommend.query.latin_names import NAME_FEATURES
 
 OF_OTHERS = {*NAME_FEATURES, *FILE_FEATURES}
 """Features that are not known where nothing is named, or nothing else is cited."""

@@ -10,7 +10,7 @@ from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.library.features import FEATURE_INDEX, FEATURES, library_ranker
 from cite_lsp.recommend.library.file_features import FILE_FEATURES
 from cite_lsp.recommend.query.encoder_input import LIBRARY_QUERY_ENCODER, open_query_encoder
-from cite_lsp.recommend.query.marker_distances import NAME_FEATURES
+from cite_lsp.recommend.query.latin_names import NAME_FEATURES
 
 
 def rows(count: int, **values: float) -> np.ndarray:

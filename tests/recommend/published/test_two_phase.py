@@ -10,12 +10,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.method import MethodPaper
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.library_papers import LibraryPapers
-from cite_lsp.recommend.published.two_phase import (
-    TwoPhase,
-    nearest_cited,
-    reordered,
-    rounded,
-)
+from cite_lsp.recommend.published.two_phase import TwoPhase, nearest_cited, reordered, rounded
 from tests.recommend.shores import TopicEncoder
 
 PAPERS = [

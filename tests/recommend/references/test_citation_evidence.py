@@ -8,8 +8,7 @@ import pytest
 from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.references.citation_evidence import CitationEvidence
 from cite_lsp.recommend.references.citation_graph import CitationGraph
-from cite_lsp.recommend.references.draft_query import query_of
-from cite_lsp.recommend.references.draft_text import DraftText
+from cite_lsp.recommend.references.draft_text import DraftText, query_of
 from tests.recommend.references.conftest import CITES, PAPERS, ROW
 from tests.recommend.shores import TopicEncoder
 

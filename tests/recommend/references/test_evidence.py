@@ -9,8 +9,7 @@ from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.references.citation_graph import CitationGraph
-from cite_lsp.recommend.references.draft_query import query_of
-from cite_lsp.recommend.references.draft_text import DraftText, Passage
+from cite_lsp.recommend.references.draft_text import DraftText, Passage, query_of
 from cite_lsp.recommend.references.evidence import FEATURES, PLACE, Candidates, gather
 from tests.recommend.references.conftest import PAPERS, ROW
 from tests.recommend.shores import TopicEncoder

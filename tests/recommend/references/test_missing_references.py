@@ -7,8 +7,7 @@ import numpy as np
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.references.citation_graph import graph_of_lists
-from cite_lsp.recommend.references.draft_query import query_of
-from cite_lsp.recommend.references.draft_text import DraftText
+from cite_lsp.recommend.references.draft_text import DraftText, query_of
 from cite_lsp.recommend.references.missing_references import completeness_of
 from cite_lsp.recommend.references.ranker import RankedPapers
 

@@ -8,8 +8,7 @@ from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.references.citation_graph import CitationGraph
-from cite_lsp.recommend.references.draft_query import query_of
-from cite_lsp.recommend.references.draft_text import DraftText, Passage
+from cite_lsp.recommend.references.draft_text import DraftText, Passage, query_of
 from cite_lsp.recommend.references.evidence import FEATURES
 from cite_lsp.recommend.references.ranker import RankedPapers
 from cite_lsp.recommend.references.reasons import beside_cited, reasons_for

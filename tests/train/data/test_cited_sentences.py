@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cite_lsp.train.data.cited_sentences import read_drafts
+from cite_lsp.train.data.labelled_sentences import read_drafts
 
 TEXT = r"""
 \documentclass{article}

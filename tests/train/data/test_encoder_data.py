@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.paper import Paper
-from cite_lsp.train.data.encoder_data import EncoderData, columns_of, sampled, with_abstracts
-from cite_lsp.train.data.sampling import Example
+from cite_lsp.train.data.sampling import EncoderData, Example, columns_of, sampled, with_abstracts
 
 
 def rows(documents: int, each: int) -> list[LabelledContext]:

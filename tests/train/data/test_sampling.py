@@ -9,9 +9,9 @@ import pytest
 
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.corpus.edges import Edge
-from cite_lsp.train.data.encoder_data import columns_of
 from cite_lsp.train.data.sampling import (
     Example,
+    columns_of,
     context_examples,
     graph_examples,
     random_negatives,

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from cite_lsp.train.encoders.chinese_vocabulary import (
-    choose_characters,
-    choose_words,
-    count_words,
-)
+from cite_lsp.train.encoders.chinese_vocabulary import choose_characters, choose_words, count_words
 
 
 def test_words_that_texts_use_come_first_and_those_of_no_dictionary_must_be_frequent() -> None:

@@ -15,10 +15,7 @@ from cite_lsp.encode import Vectors
 from cite_lsp.encode.chinese import spaced
 from cite_lsp.encode.static import StaticEncoder
 from cite_lsp.paper import Paper
-from cite_lsp.train.encoders.chinese_vocabulary import (
-    choose_characters,
-    extend_tokenizer,
-)
+from cite_lsp.train.encoders.chinese_vocabulary import choose_characters, extend_tokenizer
 from cite_lsp.train.run.report import TrainingError
 
 BASE = Path(__file__).parents[3] / "model_zoo" / "all-MiniLM-L6-v2" / "tokenizer.json"

@@ -22,13 +22,7 @@ from cite_lsp.recommend.query.encoder_input import query_text_at, shipped_query_
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.train.rankers import cited_before
 from cite_lsp.train.rankers.encoders import DraftEncoders
-from cite_lsp.train.rankers.evidence_weights import (
-    MarkerQuestion,
-    figures,
-    fit,
-    write,
-    write_card,
-)
+from cite_lsp.train.rankers.evidence_weights import MarkerQuestion, figures, fit, write, write_card
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.report import TrainingError
 from tests.train.rankers.test_other_drafts import THINGS, document

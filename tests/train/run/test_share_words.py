@@ -13,25 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cite_lsp.encode.checkpoints import (
-    STATES,
-    TABLE_FILE,
-    checksum_of,
-    find,
-    read_config,
-    verify,
-)
+from cite_lsp.encode.checkpoints import STATES, TABLE_FILE, checksum_of, find, read_config, verify
 from cite_lsp.encode.onnx import OnnxEncoder, word_vectors
 from cite_lsp.train.run import share_words
 from cite_lsp.train.run.card import file_row
 from cite_lsp.train.run.report import TrainingError
-from cite_lsp.train.run.shared_table import (
-    divide,
-    load_graph,
-    own_table,
-    put_back,
-    takes_table,
-)
+from cite_lsp.train.run.shared_table import divide, load_graph, own_table, put_back, takes_table
 from tests.conftest import WORDS
 
 ZOO = Path(__file__).parents[3] / "model_zoo"

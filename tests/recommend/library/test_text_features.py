@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cite_lsp.manuscript import Mention
-from cite_lsp.recommend.library.word_features import HALF_WEIGHT_SHARE, downweighted, overused_words
+from cite_lsp.recommend.library.text_features import HALF_WEIGHT_SHARE, downweighted, overused_words
 
 
 def said(*texts: str) -> list[Mention]:

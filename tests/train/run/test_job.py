@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.train.run import training_checkpoints
+from cite_lsp.train.run import job
+from cite_lsp.train.run.job import claim
 from cite_lsp.train.run.report import TrainingError
-from cite_lsp.train.run.training_checkpoints import claim
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> argparse.Namespa
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(name)
-    monkeypatch.setattr(training_checkpoints, "shipped_model", (tmp_path / "zoo").joinpath)
+    monkeypatch.setattr(job, "shipped_model", (tmp_path / "zoo").joinpath)
     return argparse.Namespace(
         recipe="query-encoder",
         contexts=[tmp_path / "contexts.jsonl"],
