@@ -8,7 +8,9 @@ from itertools import islice
 from attrs import frozen
 from lsprotocol import types
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.people import family_name
+from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.cited_in_words import (
     CitedWork,
     cited_together,
@@ -17,13 +19,17 @@ from cite_lsp.manuscript.edit.cited_in_words import (
 from cite_lsp.manuscript.edit.fill import fill
 from cite_lsp.manuscript.edit.insertion import insertion
 from cite_lsp.manuscript.edit.placement import cites_everything
+from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.model import Marker, MarkerKey, Sentence
+from cite_lsp.manuscript.text.line_comments import comment_between
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft, cites, stand_in_of, waiting_in
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.base.short_names import coauthors_of, names_of, short_name
 from cite_lsp.server.edits import add_entry
 from cite_lsp.server.session.request import Request
+
+_IN_OPTIONS = lazy_re(r"\\(?P<name>[A-Za-z@]+)\*?(?:\[[^\[\]]*\])*\[[^\[\]{}]*\Z")
 
 
 @frozen
@@ -140,6 +146,8 @@ def _works(keys: Sequence[str], papers: Sequence[Paper]) -> list[CitedWork]:
 def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | None:
     r"""Return where a citation would go at an offset; None off the prose, and in `\nocite{*}`.
 
+    Off the prose are comments, too, and the options of a citation that has been begun.
+
     None in a sentence that cites something, too, unless `cited` ones are wanted.
     """
     draft = request.draft()
@@ -147,13 +155,23 @@ def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | N
     if marker is not None:
         everything = cites_everything(draft.manuscript, marker)
         return None if everything else Place(draft, marker, None)
-    sentence = draft.manuscript.sentence_at(offset)
+    sentence = _sentence_at_cursor(draft.manuscript, offset)
     if sentence is None:
         return None
     places = places_in(draft, sentence)
     if not places:
         return Place(draft, None, sentence) if cited else None
     return min(places, key=lambda place: abs(place.offset - offset))
+
+
+def _sentence_at_cursor(manuscript: Manuscript, offset: int) -> Sentence | None:
+    text, line = manuscript.text, manuscript.text.rfind("\n", 0, offset) + 1
+    if comment_between(text, manuscript.format, manuscript.layout.code, line, offset) is not None:
+        return None
+    begun = _IN_OPTIONS.search(text, line, offset) if manuscript.format == "latex" else None
+    if begun and cite_command(begun["name"], manuscript.cite_commands):
+        return None
+    return manuscript.sentence_at(offset)
 
 
 def places_in(draft: Draft, sentence: Sentence) -> list[Place]:
@@ -167,8 +185,12 @@ def places_in(draft: Draft, sentence: Sentence) -> list[Place]:
 def sentences_between(draft: Draft, start: int, end: int) -> list[Sentence]:
     """Return the sentences of the opened file that two offsets, or what is between, touch.
 
-    Of a footnote that holds both they are its own, not the one that it stands in.
+    Of a footnote that holds both they are its own, not the one that it stands in. Of one offset it
+    is the sentence that `place_at` means.
     """
+    if start == end:
+        sentence = _sentence_at_cursor(draft.manuscript, start)
+        return [sentence] if sentence else []
     note = draft.manuscript.block_at(start)
     if note is None or not note.note or end > note.end:
         note = None

@@ -111,6 +111,13 @@ def test_in_a_footnote_the_sentences_are_its_own(folder: Path) -> None:
     assert len(sentences_between(draft, dive, deep)) == 3
 
 
+def test_between_two_sentences_without_a_blank_the_second_one_is_meant(folder: Path) -> None:
+    text = "海鸥带来雨。燕鸥捕鱼。\n"
+    draft = Desk(folder / "a.tex", text).request().draft()
+    offset = text.index("燕")
+    assert [it.text for it in sentences_between(draft, offset, offset)] == ["燕鸥捕鱼。"]
+
+
 def test_several_places_are_one_edit_and_none_is_none(draft_request: Request) -> None:
     gulls, nets = place(draft_request, "bring"), place(draft_request, "Nets")
     assert gulls is not None and nets is not None
