@@ -30,7 +30,11 @@ from cite_lsp.manuscript.markdown.liquid import is_tag
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey, Sentence
 from cite_lsp.manuscript.text.full_stops import is_shared
 
-_BEGUN = lazy_re(r"(?<!\\)\\([A-Za-z@]+)\*?(?:\[[^\[\]]*\])*\Z")
+_BEGUN = lazy_re(r"(?<!\\)\\(?P<name>[A-Za-z@]+)\*?(?:\[[^\[\]]*\])*\Z")
+_BEGUN_BEHIND = lazy_re(
+    r"(?:[ \t~]|\n(?![ \t\r]*\n))*\\(?P<name>[A-Za-z@]+)\*?"
+    r"(?:\[[^\[\]\n]*\])*+(?![A-Za-z@*]|\s*[\[{])"
+)
 _LONGEST_BEGUN = 100
 _CLOSED = lazy_re(r"[^\[\]\n]*\]")
 _GOES_ON_IN_TYPST = lazy_re(r"[\w\-]|[:.]+[\w\-]")
@@ -84,8 +88,8 @@ def _new_citation(
     """Return where a sentence that ends at `end` is made to cite keys, and the text for it."""
     if marker is not None:
         return addition(manuscript, marker, keys, style.files)
-    if _ends_with_command(manuscript, offset):
-        return offset, f"{{{separator_of(style.files).join(keys)}}}"
+    if (begun := _end_of_command(manuscript, offset)) is not None:
+        return begun, f"{{{separator_of(style.files).join(keys)}}}"
     text, stop = manuscript.text, ""
     at_end = not style.behind_stops and end - 1 <= offset <= end and text[end - 1] == "."
     if at_end and is_shared(text[max(end - 24, 0) : end - 1]):
@@ -94,12 +98,16 @@ def _new_citation(
     return offset, written + (stop or _blank_in_typst(manuscript, offset, keys))
 
 
-def _ends_with_command(manuscript: Manuscript, offset: int) -> bool:
-    r"""Whether a citing command stands before an offset that has no braces yet: `\citep[see][]`."""
-    command = manuscript.format == "latex" and _BEGUN.search(
-        manuscript.text, max(offset - _LONGEST_BEGUN, 0), offset
-    )
-    return bool(command and cite_command(command[1], manuscript.cite_commands))
+def _end_of_command(manuscript: Manuscript, offset: int) -> int | None:
+    r"""Return the end of a citing command at an offset that has no braces yet: `\citep[see][]`."""
+    if manuscript.format != "latex":
+        return None
+    text = manuscript.text
+    before = _BEGUN.search(text, max(offset - _LONGEST_BEGUN, 0), offset)
+    for begun in filter(None, (before, _BEGUN_BEHIND.match(text, offset))):
+        if cite_command(begun["name"], manuscript.cite_commands):
+            return begun.end()
+    return None
 
 
 def addition(
@@ -241,9 +249,10 @@ def _separator_before(manuscript: Manuscript, site: CitationSite) -> tuple[Span,
         wrong = _WRONG_SEPARATOR.search(text, start, site.start)
         if wrong and wrong["sign"] == ";" and is_role(marker):
             return None
-        if any(key.start < site.start <= key.end for key in marker.keys) and not wrong:
+        within = next((key for key in marker.keys if key.start < site.start <= key.end), None)
+        if within and not wrong:
             before = len(text[: site.start].rstrip())
-            return (before, before), ","
+            return (within.start, before), ", ".join(text[within.start : before].split()) + ","
         return (wrong.span("sign"), ",") if wrong else None
     unclosed = marker.command == "@" and not _CLOSED.match(text, site.end)
     if unclosed or marker.command == PANDOC or marker.command.startswith("[cite"):

@@ -18,6 +18,7 @@ from cite_lsp.library.text.display import shortened
 from cite_lsp.manuscript.draft.sites import end_in_words, site_at
 from cite_lsp.manuscript.edit.cited_in_words import may_cite_in_words
 from cite_lsp.manuscript.edit.insertion import replaced_end, written_key
+from cite_lsp.manuscript.model import Marker
 from cite_lsp.project.draft import on_known_key
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.base.short_names import short_name
@@ -167,8 +168,10 @@ def _citations(request: Request, offset: int, papers: PapersAt) -> Actions:
     place = place_at(request, offset)
     if place is None:
         return _citations_in_words(request, offset, papers)
-    if place.sentence is None and (completing := _completions(request, place, offset, papers)):
-        return completing
+    if place.sentence is None:
+        completing = _completions(request, place, offset, papers)
+        if completing or _is_open(place.marker):  # an open one holds the prose that follows, too
+            return completing
     best = papers.best(place)
     in_words = place.cited_in_words(best)
     actions = [
@@ -203,13 +206,13 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
     site = site_at(draft.manuscript, placeholder_key.end if placeholder_key else offset)
     if site and (end := end_in_words(text, site)) > site.end:
         offset, site = end, site_at(draft.manuscript, end)
-    if site is None or not site.typed.strip():
+    if site is None or not (site.typed.strip() or _is_open(place.marker)):
         return []
     site = on_known_key(site, draft.library)
     if draft.library.get(text[site.start : site.end].strip()) is not None:
         return []
     proposed: Sequence[Recommendation] = ()
-    if placeholder_key:
+    if placeholder_key or not site.typed.strip():
         proposed = papers.best(place)
     elif matching := request.recommender.complete(
         draft, offset, limit=MOST_PROPOSED, cancelled=request.cancelled
@@ -219,11 +222,17 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
     for paper in proposed:
         key, change = written_key(draft.manuscript, site, paper.key)
         end = replaced_end(draft.manuscript, site, paper.key)
+        key += "}" if _is_open(place.marker) and draft.manuscript.format == "latex" else ""
         edits = [types.TextEdit(request.range(site.start, end), key)]
         edits += [types.TextEdit(request.range(*change[0]), change[1])] if change else []
         edit = add_entry.cite(request, draft, edits, [paper.key])
         actions.append(types.CodeAction(_title([paper]), types.CodeActionKind.QuickFix, edit=edit))
     return actions
+
+
+def _is_open(marker: Marker | None) -> bool:
+    """Whether the list of keys of a marker has been begun and not closed."""
+    return marker is not None and bool(marker.lists) and not marker.closed
 
 
 def _title(papers: Sequence[Recommendation]) -> str:

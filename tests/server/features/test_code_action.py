@@ -149,6 +149,33 @@ async def test_a_note_that_asks_for_a_citation_gives_way_to_it(
     assert draft.after_all(edits(action)) == f"{completed}\n".replace("X", "vaswani2017attention")
 
 
+@pytest.mark.parametrize(
+    ("begun", "completed"),
+    [
+        ("is enough \\cite{¦ as they say. More.", "is enough \\cite{X} as they say. More."),
+        ("is enough \\cite{known, ¦ as they say.", "is enough \\cite{known, X} as they say."),
+        ("is enough \\cite{vasw¦ as they say.", "is enough \\cite{X} as they say."),
+        ("is enough \\cite¦", "is enough \\cite{X}"),
+        ("is enough. % \\cite{}¦", None),
+        ("is enough.\n% Attention alone¦ is\nMore.", None),
+        ("is enough \\citep[see¦", None),
+        ("is enough \\citep[see][p.¦ as they say.", None),
+    ],
+)
+async def test_a_citation_that_is_only_begun_is_completed(
+    session: Session, begun: str, completed: str | None
+) -> None:
+    draft = session.open("a.tex", f"Attention {begun}\n\n\\bibliography{{refs}}\n")
+    proposed = (action for action in await draft.actions() if action.title.startswith("Cite: "))
+    first = next(proposed, None)
+    if completed is None:
+        assert first is None
+        return
+    assert first is not None
+    whole = f"Attention {completed}\n\n\\bibliography{{refs}}\n"
+    assert draft.after_all(edits(first)) == whole.replace("X", "vaswani2017attention")
+
+
 @pytest.mark.parametrize("title", ["Cite: ", "Add missing citations"])
 async def test_what_a_note_names_is_offered_in_its_place(session: Session, title: str) -> None:
     draft = session.open("a.tex", "Attention alone is¦ used [cite Devlin et al. 2019].\n")

@@ -153,6 +153,19 @@ async def test_a_work_that_is_written_out_beside_keys_becomes_one(
     assert isinstance(edit, types.TextEdit) and draft.after(edit) == whole
 
 
+@pytest.mark.parametrize("end", ["} of it.", "", " of it."])
+async def test_commas_that_lack_between_keys_are_put_in(session: Session, end: str) -> None:
+    text = f"We know \\cite{{he2016resnet devlin2019bert vas¦{end}\n\n\\bibliography{{refs}}\n"
+    draft = session.open("a.tex", text)
+    completions = await draft.complete()
+    assert completions is not None
+    (item,) = completions.items
+    edit = await accepted(draft, "vaswani2017attention")
+    keys = "{he2016resnet, devlin2019bert, vaswani2017attention"
+    expected = f"We know \\cite{keys}{end}\n\n\\bibliography{{refs}}\n"
+    assert draft.after_all([*(item.additional_text_edits or ()), edit]) == expected
+
+
 @pytest.mark.parametrize("typed", ["; see¦", ", Vaswani¦", "; Vaswani, 2017, chap¦"])
 async def test_what_is_said_with_a_key_is_no_work(session: Session, typed: str) -> None:
     text = f"---\nbibliography: refs.bib\n---\n\nWe know [@he2016resnet{typed}].\n"
