@@ -204,12 +204,10 @@ class Hierarchy:
         numbers, places = np.unique(np.concatenate(texts), return_inverse=True)
         counts = np.array([len(sentences) for sentences in texts])
         there = np.arange(counts.max()) < counts[:, None]
-        rows = np.zeros(there.shape, dtype=np.int64)
-        rows[there] = places
         device = self.sentences.device
-        mask = torch.from_numpy(there).to(device)
         encoded = self.sentences.vectors([table.sentences[number] for number in numbers])
-        made: Tensor = self.document(encoded[torch.from_numpy(rows).to(device)], mask)
+        rows = encoded[torch.from_numpy(places).to(device)]
+        made: Tensor = self.document(rows, torch.from_numpy(there).to(device))
         return made
 
     def unit_vectors(self, table: SentenceTable, texts: Sequence[str]) -> Vectors:
@@ -228,10 +226,11 @@ class Hierarchy:
 
 
 def document_encoder(width: int, max_sentences: int, layers: int) -> nn.Module:
-    """Return the network from vectors of sentences, (n, s, d), to those of texts, (n, d).
+    """Return the network from the sentences of n texts, (m, d), to the texts, (n, d).
 
     Learned positions and blocks with layer norm in front (self-attention, then a layer of 4 d
-    hidden units); what a block adds is 0 before training. (n, s) says which sentences there are.
+    hidden units); what a block adds is 0 before training. The sentences stand one text after the
+    other, and (n, s) says how many of at most s each has: padding is paid for in attention alone.
     """
     import torch
     from torch import nn
@@ -252,13 +251,14 @@ def document_encoder(width: int, max_sentences: int, layers: int) -> nn.Module:
                 nn.init.zeros_(last.bias)
 
         def forward(self, sentences: Tensor, there: Tensor) -> Tensor:
-            projected = self.projection(self.first_norm(sentences)).unflatten(2, (3, heads, -1))
-            query, key, value = projected.permute(2, 0, 3, 1, 4)
+            projected = self.projection(self.first_norm(sentences))
+            padded = projected.new_zeros(*there.shape, 3 * width)
+            padded[there] = projected
+            query, key, value = padded.unflatten(2, (3, heads, -1)).permute(2, 0, 3, 1, 4)
             mixed = scaled_dot_product_attention(query, key, value, there[:, None, None])
-            sentences = sentences + self.attended(mixed.transpose(1, 2).flatten(2))
-            added: Tensor = self.out(
-                gelu(self.hidden(self.second_norm(sentences)), approximate="tanh")
-            )
+            sentences = sentences + self.attended(mixed.transpose(1, 2).flatten(2)[there])
+            hidden = gelu(self.hidden(self.second_norm(sentences)))
+            added: Tensor = self.out(hidden)
             return sentences + added
 
     class DocumentEncoder(nn.Module):
@@ -270,10 +270,12 @@ def document_encoder(width: int, max_sentences: int, layers: int) -> nn.Module:
             self.blocks = nn.ModuleList(Block() for _ in range(layers))
 
         def forward(self, sentences: Tensor, there: Tensor) -> Tensor:
-            made = sentences.to(self.positions.dtype) + self.positions[: sentences.shape[1]]
+            texts, places = there.nonzero(as_tuple=True)
+            made = sentences.to(self.positions.dtype) + self.positions[places]
             for block in self.blocks:
                 made = block(made, there)
-            return (made.float() * there[:, :, None]).sum(dim=1) / there.sum(dim=1, keepdim=True)
+            sums = torch.zeros(len(there), width, device=made.device)
+            return sums.index_add(0, texts, made.float()) / there.sum(dim=1, keepdim=True)
 
     return DocumentEncoder()
 
