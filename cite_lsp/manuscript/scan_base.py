@@ -83,9 +83,15 @@ class BaseScan:
         )
 
     def headed_abstract(self, markup: Markup) -> str:
-        """Return in plain text what stands below a heading that says it is the abstract, or ""."""
-        for section in sections_of(self.headings, len(self.text)):
-            if section.title.casefold() in ABSTRACT_HEADINGS:
+        """Return in plain text what stands below a heading that says it is the abstract, or "".
+
+        A summary is one among the first three headings, below title and authors; further down it
+        ends a chapter.
+        """
+        sections = sections_of(self.headings, len(self.text))
+        for number, section in enumerate(section for section in sections if section.level):
+            title = section.title.casefold()
+            if title in ABSTRACT_HEADINGS and (title != "summary" or number < 3):
                 return plain_text(self.text[section.body : section.end], markup)
         return ""
 

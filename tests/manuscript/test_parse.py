@@ -30,3 +30,15 @@ def test_the_language_is_that_of_the_prose() -> None:
 def test_the_abstract_may_stand_below_a_heading(format: str, heading: str) -> None:
     text = f"{heading} Abstract\n\nGulls bring rain.\n\n{heading} Nests\n\nMore.\n"
     assert parse(text, format).abstract == "Gulls bring rain."
+
+
+TITLES = ("Ways", "Times", "Summary")
+
+
+@pytest.mark.parametrize(("format", "heading"), [("markdown", "#"), ("org", "*"), ("typst", "=")])
+def test_a_summary_is_the_abstract_at_the_top_and_not_at_the_end_of_a_chapter(
+    format: str, heading: str
+) -> None:
+    parts = "".join(f"{heading}{heading} {title}\n\nOn foot.\n\n" for title in TITLES)
+    assert parse(f"{heading} Nests\n\nMore.\n\n{parts}\n", format).abstract == ""
+    assert parse(f"{heading} Summary\n\nAll.\n\n{parts}\n", format).abstract.startswith("All.")
