@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.description import require_base
 from cite_lsp.encode.encoder import (
     Cancel,
@@ -45,6 +46,8 @@ PARAGRAPH = "\n\n"
 LENGTH = 7.0
 """How long the vectors of the bundled encoder are, about, before they are made unit length: what
 the margin of a triplet is measured by."""
+_ON_DISK = 1_000_000
+"""Sentences that are kept on disk: those of a pool of papers, and of many contexts."""
 _TEXTS = 512
 """Texts whose sentences are read together."""
 
@@ -156,7 +159,7 @@ class FrozenSentences:
     """A sentence encoder that does not learn: each sentence is encoded once, when it is read."""
 
     def __init__(self, encoder: Encoder) -> None:
-        self.encoder = encoder
+        self.encoder: Encoder = encoder
         self.dimensions = encoder.dimensions
 
     @property
@@ -165,6 +168,10 @@ class FrozenSentences:
         import torch
 
         return torch.device("cpu")
+
+    def keep_on_disk(self) -> None:
+        """Keep what it encodes in the user's cache: trainings and evaluations ask for the same."""
+        self.encoder = CachedEncoder(self.encoder, disk_size=_ON_DISK)
 
     def read(self, sentences: Sequence[str]) -> Sequence[Vectors]:
         """Return the vector of each sentence, in sixteen bits."""
@@ -309,13 +316,18 @@ class HierarchicalEncoder:
             model = open_checkpoint(folder / SENTENCE_FOLDER, device)
             precision = str(next(model.parameters()).dtype).removeprefix("torch.")
             sentences, reads = TokenMeans(model, limit), f"{precision}-{limit}"
-        self.sentences = sentences
+        self._sentences = sentences
         self._hierarchy = Hierarchy(sentences, config.max_sentences, config.layers)
         _load_weights(self._hierarchy.document, folder / DOCUMENT_FILE)
         self.name = config.name
         self.dimensions = self._hierarchy.dimensions
         self.checkpoint = config.sha256[DOCUMENT_FILE][:16]
         self.fingerprint = "-".join([self.name, self.checkpoint[:12], reads])
+
+    def keep_sentences(self) -> None:
+        """Keep on disk what a frozen sentence encoder makes; one that was trained keeps nothing."""
+        if isinstance(self._sentences, FrozenSentences):
+            self._sentences.keep_on_disk()
 
     def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
         """See `Encoder.encode`."""

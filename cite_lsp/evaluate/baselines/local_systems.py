@@ -21,7 +21,7 @@ from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.checkpoints import available
 from cite_lsp.encode.encoder import Encoder, unit
 from cite_lsp.encode.headed import HeadedEncoder
-from cite_lsp.encode.hierarchical import FrozenSentences, HierarchicalEncoder
+from cite_lsp.encode.hierarchical import HierarchicalEncoder
 from cite_lsp.evaluate.task_pool import MAX_TOKENS, pool_tfidf, pool_vectors
 from cite_lsp.evaluate.tasks.local import LocalSystem, ranked_rows
 from cite_lsp.evaluate.tasks.phases import DEPTHS
@@ -176,8 +176,6 @@ PUBLISHED = ("tfidf", "static", "tanaka-phase1", "tanaka", "mp-bert4cr")
 phases of Tanaka et al. mp-bert4cr: Zhang and Ma, whose query has the titles of draft and section,
 too (an encoder of two levels has that of any system, sentence by sentence). With the checkpoints
 named, or else those of these names if installed."""
-_SENTENCES = 1_000_000
-"""Sentences whose vectors are kept on disk, where a frozen encoder makes them for several."""
 CO_CITATION = "co-citation"
 """In place of a checkpoint of phase 2: how often papers are cited together, by the precedents that
 ship."""
@@ -299,10 +297,9 @@ def _phase_1(corpus: CorpusIndex, name: str, stage: Stage | None, text: Text) ->
         queries.base = CachedEncoder(queries.base, disk_size=500_000)
     if isinstance(queries, HierarchicalEncoder):
         text = content_text
-    for encoder in (papers, queries):  # what was frozen makes the same sentences for several
-        frozen = getattr(encoder, "sentences", None)
-        if isinstance(frozen, FrozenSentences):
-            frozen.encoder = CachedEncoder(frozen.encoder, disk_size=_SENTENCES)
+    for encoder in (papers, queries):
+        if isinstance(encoder, HierarchicalEncoder):
+            encoder.keep_sentences()
     return by_encoder(queries, pool_vectors(corpus, papers, stage), text)
 
 

@@ -39,7 +39,7 @@ from cite_lsp.train.encoders.encoder_run import (
 from cite_lsp.train.encoders.heads import HeadSettings, Matrix
 from cite_lsp.train.encoders.losses import of_their_own_length
 from cite_lsp.train.encoders.network import NetworkSettings
-from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
+from cite_lsp.train.run.card import OWN_LICENCE, Card, settings_line, write_config, write_record
 from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
 from cite_lsp.train.run.export import ExportedModel, GraphForm, export, licence_of
 from cite_lsp.train.run.job import CHECKPOINTS, Job, claim, finish
@@ -254,7 +254,7 @@ def publish_head(
         base_checkpoint=base.checkpoint,
         dimensions=matrices[HEAD_FILE].shape[1],
         sha256={file: checksum_of(out / file) for file in matrices},
-        licence=_HEAD_LICENCE,
+        licence=OWN_LICENCE,
         hidden=len(head.out) if isinstance(head, Network) else 0,
     )
     write_config(out, asdict(config))
@@ -276,13 +276,12 @@ def publish_head(
             f"{len(matrix):,} × {matrix.shape[1]:,}" for matrix in matrices.values()
         ),
         settings=settings_line(learned),
-        licence=_HEAD_LICENCE,
+        licence=OWN_LICENCE,
         task=task,
     )
     return result.figures(out, "head")
 
 
-_HEAD_LICENCE = "Apache-2.0"
 _HEAD = Card(
     what="""\
 A head on the encoder `{base}`: {kind} its vectors, trained by recipe `{recipe}`.

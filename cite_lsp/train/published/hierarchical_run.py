@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from attrs import asdict, evolve, frozen
 
 from cite_lsp.encode import load_encoder
-from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.encoder import Vectors
 from cite_lsp.encode.hierarchical import FrozenSentences, Hierarchy, SentenceTable, TokenMeans
@@ -39,7 +38,7 @@ from cite_lsp.train.published.cocitation import (
     cocited_in_sections,
 )
 from cite_lsp.train.published.multi_positive import LOSSES, padded
-from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
+from cite_lsp.train.run.card import OWN_LICENCE, Card, settings_line, write_config, write_record
 from cite_lsp.train.run.encoding import Encode, computes_bfloat16
 from cite_lsp.train.run.export import licence_of
 from cite_lsp.train.run.job import Job
@@ -49,10 +48,6 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
 _FIGURE = "mrr@10"
-_LICENCE = "Apache-2.0"
-"""That of weights which are all our own."""
-_SENTENCES = 1_000_000
-"""Sentences whose vectors are kept on disk while an encoder learns above them."""
 
 
 @frozen
@@ -123,8 +118,9 @@ def _open_base(job: Job, settings: HierarchySettings) -> _Base:
     if job.options.frozen:
         require("torch")
         encoder = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=tokens)
-        cached = CachedEncoder(encoder, disk_size=_SENTENCES)
-        return _Base(FrozenSentences(cached), encoder.name, _LICENCE)
+        frozen = FrozenSentences(encoder)
+        frozen.keep_on_disk()
+        return _Base(frozen, encoder.name, OWN_LICENCE)
     folder, name = base_folder(name)
     licence = licence_of(folder) or "not declared by the base"
     return _Base(TokenMeans(load_model(folder, tokens), tokens), name, licence)
@@ -317,7 +313,7 @@ _ABOVE = evolve(
     what="""\
 {layers} layers above the sentence encoder `{base}`, which stays as it is (cut at {max_tokens}
 tokens): they make one vector of those of a text's sentences (at most {max_sentences}).
-{dimensions} dimensions. It runs by torch alone.""",
+{dimensions} dimensions. It runs by torch.""",
     form="safetensors, float16.",
     licence="{licence}. No text of the data is in it.",
     files=(DOCUMENT_FILE, "config.json"),

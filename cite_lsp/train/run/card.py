@@ -15,6 +15,8 @@ from attrs import field, frozen
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.train.run.report import Figures, markdown_table
 
+OWN_LICENCE = "Apache-2.0"
+"""That of weights which are all our own."""
 _FILES = ("file", "bytes", "sha256")
 """The headings of the table that ends every card."""
 
