@@ -167,7 +167,7 @@ def _site_at_sign(
     line = max(text.rfind("\n", 0, offset) + 1, offset - _LONGEST_LINE)
     match = typed.search(text[line:offset])
     if not match and manuscript.format == "org" and marker and offset < marker.end:
-        match = _TYPED_IN_ORG.search(text, max(line - 1, 0), offset)
+        match = _TYPED_IN_ORG.search(text, max(line - 1, marker.start), offset)
         line = 0
     if not match and manuscript.format == "markdown":
         match = _TYPED_WORDS.search(text[line:offset])

@@ -170,6 +170,11 @@ def test_nowhere_else_in_markdown(text: str) -> None:
     assert site(text, "markdown")[0] is None
 
 
+@pytest.mark.parametrize("text", ["By @¦[cite:@a]", "By\n &¦[[cite:&a]]", "By te¦xt [cite:@a]"])
+def test_nowhere_else_in_org(text: str) -> None:
+    assert site(text, "org")[0] is None
+
+
 @pytest.mark.parametrize(
     ("text", "markup"),
     [
