@@ -285,9 +285,15 @@ def key_replacement(manuscript: Manuscript, place: MarkerKey, key: str) -> tuple
     site = site_at(manuscript, place.end)
     if site is None or site.start != place.start:
         return place.start, place.end, key
+    start, end, text = replacement_at(manuscript, site, key)
+    return start, max(place.end, end), text
+
+
+def replacement_at(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[int, int, str]:
+    """Return the range that is replaced where a key is being typed, and the text for it."""
     written, change = written_key(manuscript, site, key)
-    end = max(place.end, replaced_end(manuscript, site, key))
+    end = replaced_end(manuscript, site, key)
     if change is None:
-        return place.start, end, written
+        return site.start, end, written
     (start, stop), text = change
-    return start, end, text + manuscript.text[stop : place.start] + written
+    return start, end, text + manuscript.text[stop : site.start] + written

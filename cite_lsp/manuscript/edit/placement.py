@@ -129,9 +129,14 @@ def is_outside_notes(manuscript: Manuscript, sentence: Sentence, marker: Marker)
 
 
 def lacks_keys(manuscript: Manuscript, marker: Marker) -> bool:
-    r"""Whether a marker has no key yet; in `\cite{\mykey}` the macro stands for a key."""
-    lists = (manuscript.text[start:end] for start, end in marker.lists)
-    return not marker.keys and not any(keys.strip() for keys in lists)
+    r"""Whether a marker has no key yet; in `\cite{\mykey}` the macro stands for a key.
+
+    Prose behind a list that has been begun is no key: `\cite{ as they say`.
+    """
+    text = manuscript.text
+    if not marker.closed and any(text[start : start + 1].isspace() for start, _ in marker.lists):
+        return True
+    return not marker.keys and not any(text[start:end].strip() for start, end in marker.lists)
 
 
 def follow_full_stops(placed: Iterable[tuple[Manuscript, Marker]]) -> bool:

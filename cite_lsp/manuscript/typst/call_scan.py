@@ -120,17 +120,20 @@ class CallScan(BaseScan):
             self.markers.append(Marker(command, keys, start, end, closed, lists))
 
     def call_end(self, start: int, limit: int = LONGEST_CALL) -> tuple[int, bool]:
-        """Return the offset behind the closing bracket of a call, and whether it is closed."""
-        depth = 1
+        """Return the offset behind the bracket that closes the one before, and whether one does."""
+        opened = [self.text[start - 1]]
         if self.unclosed > PATIENCE:
             limit = min(limit, LONGEST_CITE // 10)
         stop = paragraph_end(self.text, start, start + limit)
         for match in NESTING.finditer(self.text, start, stop):
-            if match.group() in "([{":
-                depth += 1
-            elif match.group() in ")]}":
-                depth -= 1
-                if not depth:
+            sign = match.group()
+            if sign in "([{":
+                opened.append(sign)
+            elif sign in ")]}":
+                if opened.pop() + sign not in ("()", "[]", "{}"):  # of what holds the call
+                    self.unclosed += 1
+                    return match.start(), False
+                if not opened:
                     return match.end(), True
         self.unclosed += 1
         line = self.text.find("\n", start)

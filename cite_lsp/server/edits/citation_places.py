@@ -11,6 +11,7 @@ from lsprotocol import types
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.people import family_name
 from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.edit.begun import begun_at, begun_in, begun_marker, completed
 from cite_lsp.manuscript.edit.cited_in_words import (
     CitedWork,
     cited_together,
@@ -20,7 +21,7 @@ from cite_lsp.manuscript.edit.fill import fill
 from cite_lsp.manuscript.edit.insertion import insertion
 from cite_lsp.manuscript.edit.placement import cites_everything
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
-from cite_lsp.manuscript.model import Marker, MarkerKey, Sentence
+from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey, Sentence
 from cite_lsp.manuscript.text.line_comments import comment_between
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft, cites, stand_in_of, waiting_in
@@ -36,7 +37,8 @@ _IN_OPTIONS = lazy_re(r"\\(?P<name>[A-Za-z@]+)\*?(?:\[[^\[\]]*\])*\[[^\[\]{}]*\Z
 class Place:
     """Where a citation would go: into a marker, or else into a sentence.
 
-    A marker of a `sentence` is one that waits there; without it, the marker is pointed at itself.
+    A marker of a `sentence` is one that waits there; without it, the marker is pointed at itself,
+    which then may be one that has only been begun.
     """
 
     draft: Draft
@@ -68,6 +70,13 @@ class Place:
         return stand_in_of(self.draft, self.marker) if self.marker else None
 
     @property
+    def begun(self) -> CitationSite | None:
+        """Where the key goes of a citation that has been begun here, and not finished."""
+        if self.marker is not None:
+            return begun_marker(self.draft.manuscript, self.marker)
+        return begun_in(self.draft.manuscript, self.sentence) if self.sentence else None
+
+    @property
     def _around(self) -> Sentence | None:
         return self.sentence or self.draft.manuscript.sentence_at(self.offset)
 
@@ -77,9 +86,12 @@ class Place:
         """Return the edit that cites `keys` here, at least one.
 
         With the `papers` of all keys it takes the place of words that cite them; a single one goes
-        behind its name.
+        behind its name. What has been begun of a citation is completed.
         """
         manuscript, document = self.draft.manuscript, self.draft.document
+        if begun := self.begun:
+            start, end, text = completed(manuscript, begun, keys, document)
+            return types.TextEdit(request.range(start, end), text)
         if self.marker is not None:
             placeholder_key = self.placeholder_key
             start, end, text = fill(manuscript, self.marker, keys, document, placeholder_key)
@@ -100,7 +112,7 @@ class Place:
         Of several they are the most that a single marker cites, or else the first.
         """
         works = _works([paper.key for paper in papers], [paper.paper for paper in papers])
-        if self.sentence is None or not works:
+        if self.sentence is None or not works or self.begun:
             return ()
         manuscript, document = self.draft.manuscript, self.draft.document
         keys = cited_together(manuscript, self.sentence, works, document)
@@ -155,6 +167,8 @@ def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | N
     if marker is not None:
         everything = cites_everything(draft.manuscript, marker)
         return None if everything else Place(draft, marker, None)
+    if begun := begun_place(draft, offset):
+        return begun
     sentence = _sentence_at_cursor(draft.manuscript, offset)
     if sentence is None:
         return None
@@ -162,6 +176,14 @@ def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | N
     if not places:
         return Place(draft, None, sentence) if cited else None
     return min(places, key=lambda place: abs(place.offset - offset))
+
+
+def begun_place(draft: Draft, offset: int) -> Place | None:
+    """Return the place of a citation that has been begun at an offset without being a marker."""
+    if draft.manuscript.marker_at(offset) is not None:
+        return None
+    site = begun_at(draft.manuscript, offset)
+    return Place(draft, site.marker, None) if site else None
 
 
 def _sentence_at_cursor(manuscript: Manuscript, offset: int) -> Sentence | None:

@@ -16,9 +16,8 @@ from lsprotocol import types
 
 from cite_lsp.library.text.display import shortened
 from cite_lsp.manuscript.draft.sites import end_in_words, site_at
+from cite_lsp.manuscript.edit.begun import begun_marker, completed, is_finished
 from cite_lsp.manuscript.edit.cited_in_words import may_cite_in_words
-from cite_lsp.manuscript.edit.insertion import replaced_end, written_key
-from cite_lsp.manuscript.model import Marker
 from cite_lsp.project.draft import on_known_key
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.base.short_names import short_name
@@ -26,6 +25,7 @@ from cite_lsp.rules.missing_citations import cited_until, paragraph_of
 from cite_lsp.server.edits import add_entry
 from cite_lsp.server.edits.citation_places import (
     Place,
+    begun_place,
     cite_all,
     place_at,
     places_in,
@@ -170,7 +170,8 @@ def _citations(request: Request, offset: int, papers: PapersAt) -> Actions:
         return _citations_in_words(request, offset, papers)
     if place.sentence is None:
         completing = _completions(request, place, offset, papers)
-        if completing or _is_open(place.marker):  # an open one holds the prose that follows, too
+        # One that is not closed holds the prose that follows, too.
+        if completing or (place.marker and not place.marker.closed):
             return completing
     best = papers.best(place)
     in_words = place.cited_in_words(best)
@@ -206,7 +207,9 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
     site = site_at(draft.manuscript, placeholder_key.end if placeholder_key else offset)
     if site and (end := end_in_words(text, site)) > site.end:
         offset, site = end, site_at(draft.manuscript, end)
-    if site is None or not (site.typed.strip() or _is_open(place.marker)):
+    if site is None and place.marker:
+        site = begun_marker(draft.manuscript, place.marker)
+    if site is None or (not site.typed.strip() and is_finished(draft.manuscript, site)):
         return []
     site = on_known_key(site, draft.library)
     if draft.library.get(text[site.start : site.end].strip()) is not None:
@@ -220,19 +223,11 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
         site, proposed = matching.site, matching.recommendations[:MOST_PROPOSED]
     actions: Actions = []
     for paper in proposed:
-        key, change = written_key(draft.manuscript, site, paper.key)
-        end = replaced_end(draft.manuscript, site, paper.key)
-        key += "}" if _is_open(place.marker) and draft.manuscript.format == "latex" else ""
-        edits = [types.TextEdit(request.range(site.start, end), key)]
-        edits += [types.TextEdit(request.range(*change[0]), change[1])] if change else []
+        start, end, text = completed(draft.manuscript, site, [paper.key], draft.document)
+        edits = [types.TextEdit(request.range(start, end), text)]
         edit = add_entry.cite(request, draft, edits, [paper.key])
         actions.append(types.CodeAction(_title([paper]), types.CodeActionKind.QuickFix, edit=edit))
     return actions
-
-
-def _is_open(marker: Marker | None) -> bool:
-    """Whether the list of keys of a marker has been begun and not closed."""
-    return marker is not None and bool(marker.lists) and not marker.closed
 
 
 def _title(papers: Sequence[Recommendation]) -> str:
@@ -284,6 +279,8 @@ def _missing(
 def _uncited(request: Request, start: int, end: int) -> list[Place]:
     """Return where citations are wanted in the sentences between two offsets of the draft."""
     draft = request.draft()
+    if start == end and (begun := begun_place(draft, start)):
+        return [begun]
     return [
         place
         for sentence in sentences_between(draft, start, end)

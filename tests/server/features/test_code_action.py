@@ -176,6 +176,50 @@ async def test_a_citation_that_is_only_begun_is_completed(
     assert draft.after_all(edits(first)) == whole.replace("X", "vaswani2017attention")
 
 
+@pytest.mark.parametrize(
+    ("name", "begun", "completed"),
+    [
+        ("a.tex", "is enough \\cite{¦ as they say.", "is enough \\cite{X} as they say."),
+        ("b.tex", "is eno¦ugh \\cite{ as they say.", "is enough \\cite{X} as they say."),
+        ("a.md", "is enough [@¦ as they say.", "is enough [@X] as they say."),
+        ("b.md", "is enough @¦ as they say.", "is enough @X as they say."),
+        ("c.md", "is eno¦ugh [see @ as they say.", "is enough [see @X] as they say."),
+        ("d.md", "is enough {cite:p}`¦ as they say.", "is enough {cite:p}`X` as they say."),
+        ("a.typ", "is enough #cite(<¦ as they say.", "is enough #cite(<X>) as they say."),
+        ("b.typ", "is enough @¦ as they say.", "is enough @X as they say."),
+        ("c.typ", "is eno¦ugh #cite( as they say.", "is enough #cite(<X>) as they say."),
+        ("a.org", "is enough [cite:@¦ as they say.", "is enough [cite:@X] as they say."),
+        ("b.org", "is eno¦ugh [cite: as they say.", "is enough [cite:@X] as they say."),
+        ("c.org", "is enough cite:¦ as they say.", "is enough cite:X as they say."),
+    ],
+)
+@pytest.mark.parametrize("title", ["Cite: ", "Add missing citations"])
+async def test_what_has_been_begun_is_completed_and_closed_in_every_format(
+    session: Session, name: str, begun: str, completed: str, title: str
+) -> None:
+    draft = session.open(name, f"Attention alone {begun}\n")
+    action = next(action for action in await draft.actions() if action.title.startswith(title))
+    whole = f"Attention alone {completed}\n".replace("X", "vaswani2017attention")
+    assert draft.after_all(edits(action)) == whole
+
+
+@pytest.mark.parametrize(
+    ("name", "begun", "completed"),
+    [
+        ("a.md", "[@he2016resnet; @vasw¦ it is.", "[@he2016resnet; @X] it is."),
+        ("a.typ", "#cite(<vasw¦ it is.", "#cite(<X>) it is."),
+        ("a.org", "[cite:@vasw¦ it is.", "[cite:@X] it is."),
+    ],
+)
+async def test_with_the_key_that_has_been_begun_its_bracket_is_closed(
+    session: Session, name: str, begun: str, completed: str
+) -> None:
+    draft = session.open(name, f"As said {begun}\n")
+    action = next(action for action in await draft.actions() if "Attention Is" in action.title)
+    whole = f"As said {completed}\n".replace("X", "vaswani2017attention")
+    assert draft.after_all(edits(action)) == whole
+
+
 @pytest.mark.parametrize("title", ["Cite: ", "Add missing citations"])
 async def test_what_a_note_names_is_offered_in_its_place(session: Session, title: str) -> None:
     draft = session.open("a.tex", "Attention alone is¦ used [cite Devlin et al. 2019].\n")

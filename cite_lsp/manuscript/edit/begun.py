@@ -1,0 +1,154 @@
+"""A citation that has been begun and not finished: where its key goes, and how it is completed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cite_lsp.lazy_re import lazy_re
+from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.draft.sites import site_at
+from cite_lsp.manuscript.edit.insertion import replacement_at
+from cite_lsp.manuscript.edit.placement import FULL_STOPS
+from cite_lsp.manuscript.edit.style import PANDOC, marker_text, pandoc_key, separator_of, typst_key
+from cite_lsp.manuscript.empty_keys import empty_keys, is_open
+from cite_lsp.manuscript.layout import BLANK_LINE
+from cite_lsp.manuscript.model import CitationSite, Marker, Sentence
+from cite_lsp.manuscript.text.brackets import closings
+
+_AT_THE_END = rf"(?=[\s{FULL_STOPS}]*\Z)"
+_BEGUN = {
+    "markdown": lazy_re(rf"\[[^\[\]@\n]*-?@(?![\w{{*]|[^\[\]\n]*\])|(?<!\S)@{_AT_THE_END}"),
+    "typst": lazy_re(rf"#cite\((?![^()\n]*\))|(?<!\S)@{_AT_THE_END}"),
+    "org": lazy_re(rf"(?<!\S)[a-z]*cite[a-z]*:{_AT_THE_END}"),
+}
+"""How a citation without a key begins where the scan finds no marker.
+
+A sign alone begins one only where its sentence ends: in "5 mA @ 3 V" it begins none.
+"""
+_OPENED = lazy_re(r"\[(?:[^\[\]@;\n]{0,40}@[^\[\]@;\n]+;)*[^\[\]().@;\n]{0,40}@\{?\Z")
+"""A bracket of Markdown that a citation opens: `[see @a; @`. In "[0, 1) as @" there is none."""
+_LONGEST_OPENED = 400
+_BRACKET = lazy_re(rf"\\.|[\[\]]|{BLANK_LINE.pattern}")
+_HOLDER = {
+    "latex": (lazy_re(r"(?=\{)"), lazy_re(r"\\.|%[^\n]*|[{}]", re.DOTALL)),
+    "markdown": (lazy_re(r"(?<=\^)(?=\[)"), _BRACKET),
+    "org": (lazy_re(r"(?=\[fn:)"), _BRACKET),
+}
+"""What a citation may stand in that ends with the same sign, and what opens and closes there."""
+_CLOSED_BRACKET = lazy_re(r"[^\[\]\n]*\]")
+
+
+def begun_at(manuscript: Manuscript, offset: int) -> CitationSite | None:
+    """Return the place at an offset where a citation has been begun and its key has not."""
+    site = site_at(manuscript, offset)
+    if site is None or site.end > site.start or is_finished(manuscript, site):
+        return None
+    return site
+
+
+def begun_in(manuscript: Manuscript, sentence: Sentence) -> CitationSite | None:
+    """Return the first place of a sentence where a citation has been begun without a marker."""
+    text, begun = manuscript.text, _BEGUN.get(manuscript.format)
+    for match in begun.finditer(text, sentence.start, sentence.end) if begun else ():
+        if manuscript.marker_at(match.end()) is None and (
+            site := begun_at(manuscript, match.end())
+        ):
+            return site
+    return None
+
+
+def begun_marker(manuscript: Manuscript, marker: Marker) -> CitationSite | None:
+    """Return the place of the key in a marker that has been begun, and has none; or None."""
+    if marker.lists:
+        return begun_at(manuscript, marker.lists[-1][0])
+    if marker.closed:
+        return None
+    signs = (key.place for key in empty_keys(manuscript, marker, lambda key: True))
+    if (sign := next((place for place in signs if place is not None), None)) is not None:
+        return begun_at(manuscript, sign)
+    colon = marker.command.startswith("[cite") and manuscript.text.find(":", marker.start) + 1
+    return begun_at(manuscript, colon or marker.end)
+
+
+def is_finished(manuscript: Manuscript, site: CitationSite) -> bool:
+    """Whether the marker at a site is closed, and no sign waits there for a key of its own."""
+    waits = site.start == site.end and manuscript.text[site.start - 1] == "@"
+    if waits and site.marker.keys:  # it takes the Chinese word behind it for its key
+        return False
+    return site.marker.closed and not _closing(manuscript, site, "")
+
+
+def completed(
+    manuscript: Manuscript,
+    site: CitationSite,
+    keys: Sequence[str],
+    document: Sequence[Manuscript] = (),
+) -> tuple[int, int, str]:
+    """Return the range to replace to make a citation that has been begun cite keys, and the text.
+
+    The first of them takes the place of what is typed at the site. What nothing closes is closed
+    behind the last one. `document` are all files of the draft.
+    """
+    start, end, written = replacement_at(manuscript, site, keys[0])
+    command, rest = site.marker.command, keys[1:]
+    if closing := _closing(manuscript, site, written):
+        written = written.rstrip()
+    if manuscript.format == "typst":
+        return start, end, written + closing + "".join(f" {typst_key(key)}" for key in rest)
+    if command == "@" and not closing:
+        return start, end, written + (f" {marker_text(PANDOC, rest, '')}" if rest else "")
+    if command in ("@", PANDOC):
+        rest = [f"; {pandoc_key(key)}" for key in rest]
+    elif command.startswith("[cite"):
+        rest = [f";@{key}" for key in rest]
+    else:
+        separator = separator_of(tuple(document) or (manuscript,))
+        rest = [separator + key for key in rest]
+    return start, end, written + "".join(rest) + closing
+
+
+def _closing(manuscript: Manuscript, site: CitationSite, written: str) -> str:
+    """Return what closes the marker at a site behind a key as it is written there, maybe ""."""
+    text, marker = manuscript.text, site.marker
+    borrowed = not site.typed and _borrows_closing(manuscript, site)
+    if manuscript.format == "latex":
+        return "}" if borrowed or is_open(manuscript, marker) else ""
+    if manuscript.format == "typst":
+        return _closing_in_typst(text, site, written) if marker.command.startswith("#") else ""
+    if manuscript.format == "markdown" and not marker.lists:
+        opened = _OPENED.search(text, max(site.start - _LONGEST_OPENED, 0), site.start)
+        closed = not borrowed and _CLOSED_BRACKET.match(text, site.end)
+        return "]" if opened and not closed else ""
+    if marker.closed and not borrowed:
+        return ""
+    if marker.lists:
+        return "`" if manuscript.format == "markdown" else ""
+    if marker.command.startswith("[cite"):
+        return "]]" if text.endswith("[", 0, marker.start) else "]"
+    return ""
+
+
+def _borrows_closing(manuscript: Manuscript, site: CitationSite) -> bool:
+    r"""Whether prose stands behind a site, and what ends it belongs to the note around both.
+
+    In `\footnote{So they say \cite{ here.}` there is one brace for two.
+    """
+    text = manuscript.text
+    if manuscript.format not in _HOLDER or not text[site.end : site.end + 1].isspace():
+        return False
+    holder, sign = _HOLDER[manuscript.format]
+    start = max(text.rfind("\n\n", 0, site.start), 0)
+    part = text[start:]
+    closed = closings(part, sign)
+    return any(
+        closed.get(opened.start()) == len(part)
+        for opened in holder.finditer(part, 0, site.marker.start - start)
+    )
+
+
+def _closing_in_typst(text: str, site: CitationSite, written: str) -> str:
+    label = text.endswith("<", 0, site.start) and not written.endswith(")")
+    behind = text[site.end : site.end + 1]
+    goes_on = behind == ">" or site.marker.closed or behind == ","
+    return (">" if label and behind != ">" else "") + ("" if goes_on else ")")

@@ -1,0 +1,109 @@
+"""A citation that has been begun gets its key and what closes it, where it stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.manuscript import Manuscript, format_of, parse
+from cite_lsp.manuscript.edit.begun import begun_at, begun_in, begun_marker, completed
+from cite_lsp.manuscript.model import CitationSite
+
+CURSOR = "¦"
+
+
+def read(name: str, text: str) -> Manuscript:
+    return parse(text.replace(CURSOR, ""), format_of(Path(name)) or "")
+
+
+def after(manuscript: Manuscript, site: CitationSite | None, *keys: str) -> str | None:
+    if site is None:
+        return None
+    start, end, written = completed(manuscript, site, keys)
+    return manuscript.text[:start] + written + manuscript.text[end:]
+
+
+@pytest.mark.parametrize(
+    ("name", "begun", "expected"),
+    [
+        ("a.tex", r"It works \cite{¦ as they say.", r"It works \cite{key} as they say."),
+        ("a.tex", r"It works \citep[see][12]{¦", r"It works \citep[see][12]{key}"),
+        ("a.tex", r"It\footnote{Yes \cite{¦ so.}.", r"It\footnote{Yes \cite{key} so.}."),
+        ("a.tex", "\\thanks{It \\cite{¦ so\n\nor so}.", "\\thanks{It \\cite{key} so\n\nor so}."),
+        ("a.tex", r"It works \cite{¦}.", None),
+        ("a.md", "It works [@¦.", "It works [@key]."),
+        ("a.md", "It works [see @a; @¦ as they say.", "It works [see @a; @key] as they say."),
+        ("a.md", "It works @¦ as they say.", "It works @key as they say."),
+        ("a.md", "It works in [0, 1) @¦ as they say.", "It works in [0, 1) @key as they say."),
+        ("a.md", "It works^[Yes [@¦ so].", "It works^[Yes [@key] so]."),
+        ("a.md", "It works {cite:p}`¦ as they say.", "It works {cite:p}`key` as they say."),
+        ("a.md", "它可行[@¦在这里。", "它可行[@key]在这里。"),
+        ("a.md", "It works at joe@¦ as they say.", None),
+        ("a.typ", "It works #cite(¦ as they say.", "It works #cite(<key>) as they say."),
+        ("a.typ", "It works #cite(<¦ as they say.", "It works #cite(<key>) as they say."),
+        ("a.typ", "It works #cite(<¦). So.", "It works #cite(<key>). So."),
+        ("a.typ", 'It #cite(<¦, form: "prose").', 'It #cite(<key>, form: "prose").'),
+        ("a.typ", "It#footnote[Yes #cite(<¦]. So.", "It#footnote[Yes #cite(<key>)]. So."),
+        ("a.typ", "It works @¦ as they say.", "It works @key as they say."),
+        ("a.typ", "它可行@¦在这里。", "它可行@key 在这里。"),
+        ("a.org", "It works [cite:¦ as they say.", "It works [cite:@key] as they say."),
+        ("a.org", "It works [cite/t:@¦ as they say.", "It works [cite/t:@key] as they say."),
+        ("a.org", "It works [cite:@a;¦ as they say.", "It works [cite:@a;@key] as they say."),
+        ("a.org", "It works [[cite:&¦ as they say.", "It works [[cite:&key]] as they say."),
+        ("a.org", "It works cite:¦ as they say.", "It works cite:key as they say."),
+        ("a.org", "It[fn:: Yes [cite:@¦ so]. So.", "It[fn:: Yes [cite:@key] so]. So."),
+    ],
+)
+def test_the_key_goes_to_the_cursor_and_what_is_open_is_closed(
+    name: str, begun: str, expected: str | None
+) -> None:
+    manuscript = read(name, begun)
+    assert after(manuscript, begun_at(manuscript, begun.index(CURSOR)), "key") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "begun", "expected"),
+    [
+        ("a.tex", r"It works \cite{ as they say.", r"It works \cite{key} as they say."),
+        ("a.md", "It works [@ as they say.", "It works [@key] as they say."),
+        ("a.md", "It works @.", "It works @key."),
+        ("a.md", "It works @ 3 V.", None),
+        ("a.typ", "It works #cite( as they say.", "It works #cite(<key>) as they say."),
+        ("a.typ", "It works #cite(<.", "It works #cite(<key>)."),
+        ("a.typ", "It works @", "It works @key"),
+        ("a.typ", "It works @ 3 V.", None),
+        ("a.org", "It works [cite: as they say.", "It works [cite:@key] as they say."),
+        ("a.org", "It works [cite:@", "It works [cite:@key]"),
+        ("a.org", "It works cite:", "It works cite:key"),
+        ("a.org", "It works, and they cite: so.", None),
+    ],
+)
+def test_what_a_sentence_has_begun_is_found(name: str, begun: str, expected: str | None) -> None:
+    manuscript = read(name, begun)
+    sentence = manuscript.sentences[0]
+    marker = next(iter(manuscript.markers), None)
+    site = begun_marker(manuscript, marker) if marker else begun_in(manuscript, sentence)
+    assert after(manuscript, site, "key") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "begun", "expected"),
+    [
+        ("a.tex", r"It works \cite{¦.", r"It works \cite{key,b}."),
+        ("a.md", "It works [@¦.", "It works [@key; @b]."),
+        ("a.md", "It works @¦.", "It works @key [@b]."),
+        ("a.typ", "It works #cite(<¦.", "It works #cite(<key>) @b."),
+        ("a.org", "It works [cite:¦", "It works [cite:@key;@b]"),
+    ],
+)
+def test_several_keys_go_into_what_has_been_begun(name: str, begun: str, expected: str) -> None:
+    manuscript = read(name, begun)
+    site = begun_at(manuscript, begun.index(CURSOR))
+    assert after(manuscript, site, "key", "b") == expected
+
+
+def test_a_key_that_no_label_holds_is_written_as_a_string() -> None:
+    manuscript = read("a.typ", begun := "It works #cite(<¦ as they say.")
+    site = begun_at(manuscript, begun.index(CURSOR))
+    assert after(manuscript, site, "a/b") == 'It works #cite(label("a/b")) as they say.'
