@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -209,11 +210,17 @@ def digest_of(entries: Sequence[Entry], more: Iterable[str] = ()) -> str:
     """Return a digest of the content and order of entries, and of further texts."""
     digest = hashlib.blake2b(digest_size=20)
     macros = {id(entry.record.macros): entry.record.macros for entry in entries}
-    parts = [repr(sorted(definitions.items())) for definitions in macros.values()]
-    for entry in entries:
-        record = entry.record
-        parts.append(f"{record.key}\0{record.source}\0{record.data or record.raw}")
-        parts += [parent.raw for parent in record.parents.values()]
-    parts += more
-    digest.update("\0".join(parts).encode("utf-8", "surrogatepass"))
+    definitions = (repr(sorted(of_file.items())) for of_file in macros.values())
+    written = (text for entry in entries for text in _written(entry.record))
+    between = b""
+    for text in chain(definitions, written, more):
+        # Bit by bit: a large library as one text would hold up other threads.
+        digest.update(between + text.encode("utf-8", "surrogatepass"))
+        between = b"\0"
     return digest.hexdigest()
+
+
+def _written(record: Record) -> Iterator[str]:
+    yield f"{record.key}\0{record.source}\0{record.data or record.raw}"
+    for parent in record.parents.values():
+        yield parent.raw

@@ -36,7 +36,7 @@ from cite_lsp.recommend.library.draft_features import encode_mentions
 from cite_lsp.recommend.library.library_index import LibraryIndex, LibraryIndexes
 from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.library.recommender import Recommender, System
-from cite_lsp.recommend.library.typed_match import best_match_first, unranked
+from cite_lsp.recommend.library.typed_match import best_match_first
 from cite_lsp.recommend.models import DraftModels, ModelNames
 from cite_lsp.recommend.published.methods import NO_METHODS, Methods
 from cite_lsp.recommend.query.cited_in_words import author_year_mentions, cited_in_words_first
@@ -83,7 +83,7 @@ class DraftRecommender:
                 with this.
             other_drafts: the store of the writer's drafts; without it none learns from another.
             typing: whether recommendations are for text that is being typed, the vectors of which
-                are not worth storing on disk.
+                are not worth storing on disk, and which work in the background may not hold up.
         """
         self._reader = reader
         self._owns_models = not isinstance(models, DraftModels)
@@ -94,7 +94,7 @@ class DraftRecommender:
         # Not a method of this recommender, which would hold itself.
         self.corpora = CorpusMerger(corpora or Corpora(()), lambda: models.typing_encoder)
         """The corpora that take part."""
-        self._indexes = LibraryIndexes()
+        self._indexes = LibraryIndexes(own_process=typing)
         self._history = CitationHistory(other_drafts)
         self._embed_lock = Lock()
         self._closed = False
@@ -255,8 +255,10 @@ class DraftRecommender:
         typed = decode(site.typed) if "\\" in site.typed else site.typed
         index = self._indexes.ready(draft.library)
         if index is None:
-            entries = [entry for entry in draft.library.entries if entry.key not in site.other_keys]
-            return Completion(site, unranked(typed, entries, cited_keys(draft), limit), draft)
+            entries = self._indexes.unindexed(draft.library)
+            cited, without = cited_keys(draft), site.other_keys
+            matching = entries.match(typed, limit, cited=cited, without=without)
+            return Completion(site, matching, draft)
         rows = index.matcher.match(typed)
         if not rows and (behind := behind_known_keys(site, draft.library)):
             site, typed = behind, behind.typed

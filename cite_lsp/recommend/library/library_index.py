@@ -18,6 +18,8 @@ from cite_lsp.library import EntryMatcher, Library
 from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.library.index_process import index_in_process
+from cite_lsp.recommend.library.typed_match import UnindexedEntries
 from cite_lsp.storage.caches import Turns
 from cite_lsp.translate.segment import fold_script
 
@@ -45,11 +47,14 @@ class LibraryIndexes:
     takes, however many others are made meanwhile.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, own_process: bool = False) -> None:
+        """With `own_process`, large libraries are indexed in one, for whoever types meanwhile."""
+        self._own_process = own_process
         self._lock = Lock()
         self._building: Turns[_Paths] = Turns()
         self._recent: OrderedDict[_Paths, LibraryIndex] = OrderedDict()
         self._in_use: WeakValueDictionary[_Paths, LibraryIndex] = WeakValueDictionary()
+        self._unindexed: UnindexedEntries | None = None
 
     def get(self, library: Library) -> LibraryIndex:
         """Return the index of a library, with the vectors that its previous index had.
@@ -64,11 +69,21 @@ class LibraryIndexes:
                     self._use(paths, previous)
                     return previous
                 others = tuple(self._in_use.values())
+            if previous is None and self._own_process:
+                index_in_process(library)
             index = _build(library, previous, others)
             with self._lock:
                 self._in_use[paths] = index
                 self._use(paths, index)
+                self._unindexed = None
         return index
+
+    def unindexed(self, library: Library) -> UnindexedEntries:
+        """Return the entries of a library for which `ready` returns nothing."""
+        with self._lock:
+            if self._unindexed is None or self._unindexed.library is not library:
+                self._unindexed = UnindexedEntries(library)
+            return self._unindexed
 
     def ready(self, library: Library) -> LibraryIndex | None:
         """Return the index as `get` does; None where a large library would have to be read for it.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from itertools import chain, islice
 
 from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.entries import Entry
+from cite_lsp.library import Library
 from cite_lsp.library.match.match import without_others
 from cite_lsp.paper import Paper, in_plain_letters, surname
 from cite_lsp.recommend.base.recommendation import Recommendation
@@ -38,26 +39,45 @@ def matches_leading_words(typed: str, key: str, paper: Paper) -> bool:
     return all(any(word.startswith(part) for word in words) for part in parts)
 
 
-def unranked(
-    typed: str, entries: Sequence[Entry], cited: Collection[str], limit: int
-) -> tuple[Recommendation, ...]:
-    """Return up to `limit` entries whose records have all typed words, in any case, unranked.
+class UnindexedEntries:
+    """The entries of a library that is not indexed yet, searched in the text of their records.
 
-    They are for a large library that is not indexed yet, which takes ten times as long as reading
-    it for the first time.
-
-    Keys that begin with what is typed come first, then those that the draft has `cited`; entries
-    that are alike in this stand in the order of their files.
+    Indexing them may take ten times as long as reading them.
     """
-    words, start = typed.casefold().split(), typed.casefold()
-    found = (entry for entry in entries if all(word in _written(entry) for word in words))
-    order = sorted(
-        found,
-        key=lambda entry: (not entry.key.casefold().startswith(start), entry.key not in cited),
-    )
-    return tuple(Recommendation(entry.paper, 0.0, entry) for entry in order[:limit])
 
+    def __init__(self, library: Library) -> None:
+        """Take the library, the records of which are written in lower case once."""
+        self.library = library
+        self._keys = [entry.key.casefold() for entry in library.entries]
+        records = (entry.record for entry in library.entries)
+        self._texts = [f"{item.key} {item.data or item.raw}".casefold() for item in records]
+        self._row_of = {entry.key: row for row, entry in enumerate(library.entries)}
+        self._last: tuple[str, Sequence[int]] = "", range(len(self._keys))
 
-def _written(entry: Entry) -> str:
-    record = entry.record
-    return f"{record.key} {record.data or record.raw}".casefold()
+    def match(
+        self, typed: str, limit: int, *, cited: Collection[str] = (), without: Collection[str] = ()
+    ) -> tuple[Recommendation, ...]:
+        """Return up to `limit` entries that have all typed words, in any case, unranked.
+
+        Keys that begin with what is typed come first, then those that the draft has `cited`;
+        entries that are alike in this stand in the order of their files. The keys `without` are
+        left out.
+        """
+        entries, start = self.library.entries, typed.casefold()
+        rows = self._rows_with(start)
+        begun = (row for row in rows if self._keys[row].startswith(start)) if start else ()
+        matching = set(rows)
+        known = sorted(matching.intersection(map(self._row_of.get, cited)))
+        order = (entries[row] for row in dict.fromkeys(chain(begun, known, rows)))
+        proposed = islice((entry for entry in order if entry.key not in without), limit)
+        return tuple(Recommendation(entry.paper, 0.0, entry) for entry in proposed)
+
+    def _rows_with(self, typed: str) -> Sequence[int]:
+        """Return the rows with all words of a text; a longer text is looked for in fewer rows."""
+        last, rows = self._last
+        if not typed.startswith(last):
+            rows = range(len(self._keys))
+        for word in sorted(typed.split(), key=len, reverse=True):
+            rows = [row for row in rows if word in self._texts[row]]
+        self._last = typed, rows
+        return rows

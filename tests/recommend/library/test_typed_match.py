@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from cite_lsp.library import LibraryCache
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.base.short_names import short_name
-from cite_lsp.recommend.library.typed_match import best_match_first, matches_leading_words
+from cite_lsp.recommend.library.typed_match import (
+    UnindexedEntries,
+    best_match_first,
+    matches_leading_words,
+)
 
 GEARS = Paper("gears", "Wooden gears", authors=("Ada Moor", "Li Tide"), year=2001)
 TIDES = Paper("moon", "Of the moon", authors=("Li Tide", "Ada Moor"), year=2002)
@@ -58,3 +65,24 @@ def test_a_chinese_name_matches_its_pinyin() -> None:
 )
 def test_people_are_joined_as_their_language_does(authors: tuple[str, ...], name: str) -> None:
     assert short_name(Paper("p", "T", authors=authors, year=2020)) == name
+
+
+def test_before_a_library_is_indexed_keys_come_first_then_what_the_draft_cites(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "library.bib"
+    titles = {"a": "Tidal gears", "b": "Tidal marshes", "tide": "Tidal power", "c": "Cogs"}
+    path.write_text("".join(f"@misc{{{key}, title = {{{titles[key]}}}}}\n" for key in titles))
+    entries = UnindexedEntries(LibraryCache().load([path]))
+
+    def keys(typed: str, limit: int = 9, without: str = "") -> list[str]:
+        return [item.key for item in entries.match(typed, limit, cited={"b"}, without={without})]
+
+    assert keys("tid") == ["tide", "b", "a"]
+    assert keys("tida") == ["b", "a", "tide"]
+    assert keys("tidal p") == ["tide"]
+    assert keys("tidal g") == ["a"]
+    assert keys("Marshes TID") == ["b"]
+    assert keys("") == ["b", "a", "tide", "c"]
+    assert keys("tid", 2) == ["tide", "b"]
+    assert keys("tid", 2, without="b") == ["tide", "a"]
