@@ -170,13 +170,9 @@ class DraftRecommender:
         corpora = self.corpora
         corpora.prepare(draft.library, cited_keys(draft), history.drafts())
         if models.encoder is not None:
-            self._embed(index, models.encoder, cancelled, encoding)
-        # Completed papers have abstracts, which take longer to encode: titles are used until then.
-        index = self._indexes.complete(draft.library, corpora.completed(draft.library))
-        if models.encoder is not None:
-            self._embed(index, models.encoder, cancelled, encoding)
-            self._methods.prepare(LibraryPapers(index.pool), models.encoder)
-            self._update_precedents(index.pool, models.encoder)
+            text = " ".join(manuscript.text for manuscript in draft.document)
+            first = index.pool.wanted_first(text, cited_keys(draft))
+            self._embed(index, models.encoder, first, cancelled, encoding)
             encode_mentions(
                 (mention for manuscript in draft.document for mention in mentions_of(manuscript)),
                 draft.document.title,
@@ -184,6 +180,13 @@ class DraftRecommender:
                 models.query_encoder,
                 cancelled=cancelled,
             )
+            self._embed(index, models.encoder, (), cancelled, encoding)
+        # Completed papers have abstracts, which take longer to encode: titles are used until then.
+        index = self._indexes.complete(draft.library, corpora.completed(draft.library))
+        if models.encoder is not None:
+            self._embed(index, models.encoder, (), cancelled, encoding)
+            self._methods.prepare(LibraryPapers(index.pool), models.encoder)
+            self._update_precedents(index.pool, models.encoder)
         history.exchange_drafts(draft, index.pool, models.precedent_encoder)
 
     def adapt(
@@ -418,10 +421,11 @@ class DraftRecommender:
         self,
         index: LibraryIndex,
         encoder: Encoder,
+        first: Sequence[int],
         cancelled: Cancel | None,
         encoding: Callable[[bool], None] | None,
     ) -> None:
         with self._embed_lock:
             if not index.pool.embedded:
-                index.pool.embed(encoder, cancelled=cancelled, encoding=encoding)
+                index.pool.embed(encoder, first=first, cancelled=cancelled, encoding=encoding)
         self._indexes.keep(index)  # that may have taken minutes, with other libraries used

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Generic, TypeVar, overload
 
 import numpy as np
+from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.cached_encoder import CachedEncoder
@@ -25,6 +26,8 @@ from cite_lsp.search.words.word_index import ExtendedWordIndex, WordIndex
 
 _READ_AT_ONCE = 256
 """Papers that are read for the encoder between two checks for cancellation."""
+_EMBEDDED_AT_ONCE = 512
+"""Papers that are embedded in seconds, after which they can be compared."""
 _CHANGED_AT_MOST = 2000
 """Changed entries from which on nothing is taken over from the previous pool."""
 _SHARE_CHANGED = 0.1
@@ -140,7 +143,9 @@ class Pool:
         )
         self.title_vectors: Vectors | None = None
         self.full_vectors: Vectors | None = None
-        self._unembedded: list[int] = list(range(len(papers)))
+        self.embeddings = 0
+        """How often vectors were set, so that what was computed by earlier ones is told apart."""
+        self._unembedded: Sequence[int] = range(len(papers))
 
     @cached_property
     def uncitable(self) -> list[int]:
@@ -220,55 +225,100 @@ class Pool:
         self,
         encoder: Encoder,
         *,
+        first: Sequence[int] = (),
         cancelled: Cancel | None = None,
         encoding: Callable[[bool], None] | None = None,
     ) -> None:
-        """Encode titles first, then titles with abstracts where there are any.
+        """Encode titles, and titles with abstracts where there are any.
 
-        Only the papers that have no vectors yet, or have changed, are encoded. `encoding` is called
-        before each part of them, with whether some of its texts are in no cache, and with False at
-        the end.
+        Only the papers that have no vectors yet, or have changed, are encoded; of these those at
+        the rows that come `first` alone, if any do. Until the abstracts of many are encoded, these
+        papers go by their titles. `encoding` is called before each part of them, with whether some
+        of its texts are in no cache, and with False at the end.
 
         Raises:
             Cancelled: `cancelled` returned true; an encoder with a cache has what was encoded so
             far.
         """
-        rows = self._unembedded
-        titles = np.zeros((len(rows), encoder.dimensions), dtype=np.float32)
-        for part in _parts(len(rows), cancelled):
-            texts = [self.papers[row].title for row in rows[part]]
-            if encoding:
-                encoding(not _keeps(encoder, texts))
-            titles[part] = encoder.encode(texts, cancelled=cancelled)
-        full = titles.copy()
-        for part in _parts(len(rows), cancelled):
-            long = [place for place in range(len(rows))[part] if self.papers[rows[place]].abstract]
-            texts = [encoder_text(self.papers[rows[place]]) for place in long]
-            if long:
-                if encoding:
-                    encoding(not _keeps(encoder, texts))
-                full[long] = encoder.encode(texts, cancelled=cancelled)
+        encode = _Encoding(encoder, self.papers, cancelled, encoding)
+        waiting = set(self._unembedded)
+        rows = [row for row in first if row in waiting] if first else self._unembedded
+        titles = encode.titles(rows)
+        if len(rows) > _EMBEDDED_AT_ONCE:
+            self._put_vectors(rows, titles, titles)
+        self._put_vectors(rows, titles, encode.with_abstracts(rows, titles))
+        self._unembedded = sorted(waiting.difference(rows))
         if encoding:
             encoding(False)
-        if self.title_vectors is not None and self.full_vectors is not None:
-            # Other threads may read these arrays, as those of the previous pool.
-            all_titles, all_full = self.title_vectors.copy(), self.full_vectors.copy()
-            all_titles[rows], all_full[rows] = titles, full
-            titles, full = all_titles, all_full
-        self.take_vectors(titles, full)
+
+    def _put_vectors(self, rows: Sequence[int], titles: Vectors, full: Vectors) -> None:
+        """Set the vectors of some papers; others that have none yet are as far from all texts."""
+        # Other threads may read the arrays that there are.
+        shape = len(self), titles.shape[1]
+        all_titles, all_full = (
+            np.zeros(shape, dtype=np.float32) if vectors is None else vectors.copy()
+            for vectors in (self.title_vectors, self.full_vectors)
+        )
+        all_titles[rows], all_full[rows] = titles, full
+        self._set_vectors(all_titles, all_full)
 
     def take_vectors(self, titles: Vectors, full: Vectors) -> None:
         """Set the vectors of all papers, each of shape (n, d)."""
-        self.full_vectors, self.title_vectors = full, titles
+        self._set_vectors(titles, full)
         self._unembedded = []
+
+    def _set_vectors(self, titles: Vectors, full: Vectors) -> None:
+        self.full_vectors, self.title_vectors = full, titles
+        self.embeddings += 1
 
     def rows(self, names: Sequence[str]) -> list[int]:
         """Return the rows of the names that the pool knows, in the order given."""
         return [self.row_of[name] for name in names if name in self.row_of]
 
+    def wanted_first(self, text: str, cited: Sequence[str]) -> list[int]:
+        """Return the rows to embed first for a text, a few hundred: cited names, and nearest words.
 
-def _keeps(encoder: Encoder, texts: Sequence[str]) -> bool:
-    return isinstance(encoder, CachedEncoder) and encoder.keeps(texts)
+        None where all of the papers are as few.
+        """
+        if len(self._unembedded) <= _EMBEDDED_AT_ONCE:
+            return []
+        scores = self.words.scores(text)
+        scores[self.rows(cited)] = np.inf
+        nearest: list[int] = np.argsort(-scores, kind="stable")[:_EMBEDDED_AT_ONCE].tolist()
+        return nearest
+
+
+@frozen
+class _Encoding:
+    """The encoding of papers, in parts that are read in milliseconds."""
+
+    encoder: Encoder
+    papers: Sequence[Paper]
+    cancelled: Cancel | None
+    encoding: Callable[[bool], None] | None
+
+    def titles(self, rows: Sequence[int]) -> Vectors:
+        """Return the vectors of titles."""
+        vectors = np.zeros((len(rows), self.encoder.dimensions), dtype=np.float32)
+        for part in _parts(len(rows), self.cancelled):
+            vectors[part] = self._encode([self.papers[row].title for row in rows[part]])
+        return vectors
+
+    def with_abstracts(self, rows: Sequence[int], titles: Vectors) -> Vectors:
+        """Return the vectors of titles with abstracts, those of titles where there are none."""
+        vectors = titles.copy()
+        for part in _parts(len(rows), self.cancelled):
+            long = [place for place in range(len(rows))[part] if self.papers[rows[place]].abstract]
+            if long:
+                texts = [encoder_text(self.papers[rows[place]]) for place in long]
+                vectors[long] = self._encode(texts)
+        return vectors
+
+    def _encode(self, texts: Sequence[str]) -> Vectors:
+        if self.encoding:
+            cached = isinstance(self.encoder, CachedEncoder) and self.encoder.keeps(texts)
+            self.encoding(not cached)
+        return self.encoder.encode(texts, cancelled=self.cancelled)
 
 
 def _parts(count: int, cancelled: Cancel | None) -> Iterator[slice]:

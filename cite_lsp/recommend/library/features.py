@@ -128,7 +128,7 @@ def survey_pool(
     """
     if pool.title_vectors is None or encoder is None:
         encoder = query_encoder = None
-    state = (id(pool.title_vectors) if encoder is not None else 0, query_encoder is not None)
+    state = (pool.embeddings if encoder is not None else -1, query_encoder is not None)
     cached = _surveys.get(pool) or []
     for known_state, known_survey in cached:
         if known_state == state and known_survey.context == context:

@@ -192,3 +192,44 @@ def test_a_library_that_was_empty_for_a_moment_is_embedded_again(encoder: Cached
     filled.embed(encoder)
     assert filled.title_vectors is not None and filled.title_vectors.shape[0] == 2
     assert filled.words.scores("tidal marshes").max() > 0
+
+
+def test_of_many_papers_those_that_a_draft_needs_are_embedded_first(
+    encoder: CachedEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool_module, "_EMBEDDED_AT_ONCE", 2)
+    entries = library(TITLES).bibliography.entries
+    pool = Pool.of_entries(entries, completed=completed(entries, 0, "Sluices and surges."))
+    encoded_texts: list[str] = []
+    compared: list[list[int]] = []
+
+    class Listening:
+        dimensions = encoder.dimensions
+
+        def encode(self, texts: list[str], **_: object) -> object:
+            encoded_texts.append(texts[0])
+            vectors = pool.title_vectors
+            rows = [] if vectors is None else np.flatnonzero(vectors.any(axis=1)).tolist()
+            compared.append(rows)
+            assert not pool.embedded
+            return encoder.encode(texts)
+
+    first = pool.wanted_first("tidal vectors", [pool.names[3]])
+    assert first[0] == 3 and len(first) == 2
+    pool.embed(Listening(), first=[3, 1])  # type: ignore[arg-type]
+    assert compared == [[]] and not pool.embedded
+    pool.embed(Listening())  # type: ignore[arg-type]
+    assert compared == [[], [1, 3], [1, 3]] and pool.embedded
+    assert encoded_texts == [TITLES[3], TITLES[0], f"{TITLES[0]}. Sluices and surges."]
+    assert not pool.wanted_first("tidal vectors", [])
+    fresh = Pool.of_entries(entries, completed=completed(entries, 0, "Sluices and surges."))
+    fresh.embed(encoder)
+    for vectors in ("title_vectors", "full_vectors"):
+        assert np.allclose(getattr(pool, vectors), getattr(fresh, vectors), atol=1e-5)
+
+
+def test_vectors_that_are_set_later_count(encoder: CachedEncoder) -> None:
+    pool = Pool.of_entries(library(TITLES).bibliography.entries)
+    before = pool.embeddings
+    pool.embed(encoder)
+    assert pool.embeddings > before
