@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
-from cite_lsp.manuscript.text.line_comments import matches_in_code
+from cite_lsp.manuscript.text.comments import matches_in_code
 from cite_lsp.storage.caches import ByObject
 
 _BIBLATEX = lazy_re(

@@ -9,8 +9,8 @@ from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.insertion import addition, key_replacement
 from cite_lsp.manuscript.edit.style import Style, new_marker, space_before, style_of
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, MarkerKey
+from cite_lsp.manuscript.text.comments import comment_between
 from cite_lsp.manuscript.text.full_stops import is_shared
-from cite_lsp.manuscript.text.line_comments import comment_between
 
 _OPENERS = "([{>`（［【「『“‘«\"'—–"
 _BRACKETS = "([{（［【"

@@ -9,7 +9,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.latex.superscript import raised_span
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, Sentence
-from cite_lsp.manuscript.text.line_comments import comment_between
+from cite_lsp.manuscript.text.comments import comment_between
 from cite_lsp.manuscript.text.sentences import OTHER_STOPS, SAYING_VERBS
 
 FULL_STOPS = f".!?…。！？．；;:：{OTHER_STOPS}"

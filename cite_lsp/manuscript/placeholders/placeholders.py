@@ -25,7 +25,7 @@ from cite_lsp.manuscript.placeholders.placeholder_words import (
     is_request_in_parentheses,
     named_work,
 )
-from cite_lsp.manuscript.text.line_comments import comment_between
+from cite_lsp.manuscript.text.comments import comment_between
 from cite_lsp.manuscript.text.plain import with_plain_breaks
 
 _LONGEST = 60

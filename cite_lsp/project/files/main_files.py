@@ -13,7 +13,7 @@ from attrs import frozen
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.load.read import Reader
 from cite_lsp.manuscript import Manuscript, format_of
-from cite_lsp.manuscript.text.line_comments import matches_in_code
+from cite_lsp.manuscript.text.comments import matches_in_code
 from cite_lsp.project.files.book import Book, book_of
 from cite_lsp.project.files.inclusion import DraftFiles, IncludedFiles
 from cite_lsp.project.files.inclusion_paths import MARKDOWN

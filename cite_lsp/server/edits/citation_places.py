@@ -22,7 +22,7 @@ from cite_lsp.manuscript.edit.insertion import insertion
 from cite_lsp.manuscript.edit.placement import cites_everything
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey, Sentence
-from cite_lsp.manuscript.text.line_comments import comment_between
+from cite_lsp.manuscript.text.comments import comment_between
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft, cites, stand_in_of, waiting_in
 from cite_lsp.recommend.base.recommendation import Recommendation
