@@ -26,6 +26,7 @@ from cite_lsp.manuscript.model import (
     Sentence,
     is_silent,
 )
+from cite_lsp.manuscript.text.comments import begins_block, comment_between
 from cite_lsp.manuscript.text.plain import Token, clean
 
 _SAMPLED_BLOCKS = 40
@@ -291,6 +292,17 @@ class Manuscript:
     def in_code(self, offset: int) -> bool:
         """Whether the offset is in code, an address, front matter or a definition."""
         return any(start < offset < end for start, end in self.layout.code)
+
+    def in_comment(self, offset: int) -> bool:
+        """Whether the offset is in a comment; one that nothing closes goes on to the end."""
+        line, code = self.text.rfind("\n", 0, offset) + 1, self.layout.code
+        if comment_between(self.text, self.format, code, line, offset) is not None:
+            return True
+        return any(
+            start < offset < end + (end == len(self.text))
+            and begins_block(self.text, self.format, start)
+            for start, end in code
+        )
 
     def _sentences_of(self, block: Block) -> list[Sentence]:
         section = self._section_index(block.start)

@@ -1,4 +1,4 @@
-"""Comments that run to the end of their line: of LaTeX behind `%`, of Typst behind `//`."""
+"""Comments: those up to the end of a line, of LaTeX and Typst, and those that something closes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import Span
 
 _SIGNS = {"latex": lazy_re(r"(?<!\\)(?:\\\\)*%"), "typst": lazy_re(r"(?<![:/])/(?=/)")}
+_HIDDEN_LATEX = r"\\(?:iffalse|begin\{comment\})"
+_BLOCKS = {
+    "latex": lazy_re(r"\\(?:if|else|begin\{comment\})"),
+    "markdown": lazy_re(rf"<!--|%%|\{{(?:>>|--|~~)|\{{%-?\s*comment\b|{_HIDDEN_LATEX}"),
+    "typst": lazy_re(r"/\*"),
+    "org": lazy_re(rf"@@comment:|{_HIDDEN_LATEX}"),
+}
+"""What comments that need not end with their line begin with, where the scan leaves them out."""
 
 
 def comment_between(
@@ -24,6 +32,14 @@ def comment_between(
         if not any(first < sign < last for first, last in code):
             return sign
     return None
+
+
+def begins_block(text: str, format: str, start: int) -> bool:
+    r"""Whether what the scan leaves out from an offset on is a comment, or LaTeX that is not read.
+
+    Of LaTeX they are conditionals: `\iffalse … \fi`, and what is behind an `\else`.
+    """
+    return _BLOCKS[format].match(text, start) is not None
 
 
 def matches_in_code(text: str, pattern: re.Pattern[str]) -> bool:

@@ -22,7 +22,6 @@ from cite_lsp.manuscript.edit.insertion import insertion
 from cite_lsp.manuscript.edit.placement import cites_everything
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey, Sentence
-from cite_lsp.manuscript.text.comments import comment_between
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft, cites, stand_in_of, waiting_in
 from cite_lsp.recommend.base.recommendation import Recommendation
@@ -188,7 +187,7 @@ def begun_place(draft: Draft, offset: int) -> Place | None:
 
 def _sentence_at_cursor(manuscript: Manuscript, offset: int) -> Sentence | None:
     text, line = manuscript.text, manuscript.text.rfind("\n", 0, offset) + 1
-    if comment_between(text, manuscript.format, manuscript.layout.code, line, offset) is not None:
+    if manuscript.in_comment(offset):
         return None
     begun = _IN_OPTIONS.search(text, line, offset) if manuscript.format == "latex" else None
     if begun and cite_command(begun["name"], manuscript.cite_commands):

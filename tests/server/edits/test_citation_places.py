@@ -118,6 +118,46 @@ def test_between_two_sentences_without_a_blank_the_second_one_is_meant(folder: P
     assert [it.text for it in sentences_between(draft, offset, offset)] == ["燕鸥捕鱼。"]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.tex", "Gulls bring rain. % Terns he¦re\nSo."),
+        ("a.tex", "Gulls bring rain. \\iffalse Terns he¦re. \\fi So."),
+        ("a.tex", "Gulls bring rain.\n\\if0\nTerns he¦re.\n\\fi\nSo."),
+        ("a.tex", "Gulls bring rain.\n\\begin{comment}\nTerns he¦re.\n\\end{comment}\nSo."),
+        ("a.md", "Gulls bring rain. <!-- Terns he¦re. --> So."),
+        ("a.md", "Gulls bring rain. {>> Terns he¦re. <<} So."),
+        ("a.md", "Gulls bring rain. %% Terns he¦re. %% So."),
+        ("a.typ", "Gulls bring rain. // Terns he¦re\nSo."),
+        ("a.typ", "Gulls bring rain. /* Terns /* */ he¦re. */ So."),
+        ("a.typ", "Gulls bring rain. /* Terns here.¦"),
+        ("a.org", "Gulls bring rain. @@comment: Terns he¦re.@@ So."),
+        ("a.org", "Gulls bring rain.\n# Terns he¦re.\nSo."),
+        ("a.org", "Gulls bring rain.\n#+begin_comment\nTerns he¦re.\n#+end_comment\nSo."),
+    ],
+)
+def test_in_a_comment_no_citation_goes_anywhere(folder: Path, name: str, text: str) -> None:
+    request = Desk(folder / name, text.replace("¦", "")).request()
+    offset = text.index("¦")
+    assert place_at(request, offset) is None
+    assert sentences_between(request.draft(), offset, offset) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.tex", "Gulls bring \\iffalse no \\fi ra¦in."),
+        ("a.md", "Gulls bring <!-- no --> ra¦in."),
+        ("a.typ", "Gulls bring /* no */ ra¦in."),
+        ("a.org", "Gulls bring @@comment: no@@ ra¦in."),
+    ],
+)
+def test_behind_a_comment_the_sentence_goes_on(folder: Path, name: str, text: str) -> None:
+    request = Desk(folder / name, text.replace("¦", "")).request()
+    found = place_at(request, text.index("¦"))
+    assert found is not None and found.text == "Gulls bring rain."
+
+
 def test_several_places_are_one_edit_and_none_is_none(draft_request: Request) -> None:
     gulls, nets = place(draft_request, "bring"), place(draft_request, "Nets")
     assert gulls is not None and nets is not None
