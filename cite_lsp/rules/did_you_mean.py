@@ -27,6 +27,8 @@ _AUTHOR_YEAR = lazy_re(rf"(?:\A|[/:])(?P<author>[^\W\d_]{{2,}})[\W_]*(?:et[\W_]*
 _YEAR_AUTHOR = lazy_re(rf"\A{_YEAR}[\W_]*(?P<author>[^\W\d_]{{2,}})")
 _WRONG_COMMA = lazy_re(r"\s*[，、；;]\s*|\s+")
 _ATTACHED = lazy_re(f"[{EAST_ASIAN}]")
+_LIKE_A_KEY = lazy_re(r"[^\W\d_]{2}\S*\d|\d\S*[^\W\d_]{2}")
+"""What a word of a title is not like: it has letters and digits."""
 
 
 @frozen
@@ -125,6 +127,25 @@ def _matches_entry(library: Library, name: str, named: tuple[str, str]) -> bool:
         return False
     first = _PARTING.sub("", fold(family_name(paper.authors[0])))
     return _same_author_and_year((author, year), (first, str(paper.year)))
+
+
+def nearest_lists(
+    library: Library, written: str, cancelled: Callable[[], bool] = lambda: False
+) -> tuple[str, ...]:
+    r"""Return what reads as one unknown key, `doe2020 mol`, as a list of keys parted by commas.
+
+    The first unknown one that looks like a key gives way to those nearest to it, the others stay.
+    It is empty where blanks part no such keys, as in a title, or where a key is near to all of it.
+    """
+    keys = _WRONG_COMMA.split(written)
+    whole = nearest_keys(library, written, cancelled)[:1]
+    if len(keys) < 2 or any(_PARTING.sub("", fold(key)) == fold("".join(keys)) for key in whole):
+        return ()
+    for number, key in enumerate(keys):
+        if library.get(key) is None and _LIKE_A_KEY.match(key):
+            near = nearest_keys(library, key, cancelled)
+            return tuple(",".join((*keys[:number], it, *keys[number + 1 :])) for it in near)
+    return (",".join(keys),) if any(library.get(key) is not None for key in keys) else ()
 
 
 def split_keys(library: Library, written: str, *, words: bool) -> str:

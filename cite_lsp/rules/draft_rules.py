@@ -26,7 +26,7 @@ from cite_lsp.manuscript.typst.patterns import CROSS_REFERENCE
 from cite_lsp.paths import SETTINGS_FILE
 from cite_lsp.project.draft import Draft, cited_keys, empty_keys_of
 from cite_lsp.rules.bibliography_rules import did_you_mean, replacements, rule_of
-from cite_lsp.rules.did_you_mean import nearest_keys, split_keys
+from cite_lsp.rules.did_you_mean import nearest_keys, nearest_lists, split_keys
 from cite_lsp.rules.findings import Finding, Fix
 from cite_lsp.rules.lookups import Lookups
 
@@ -112,10 +112,12 @@ def unknown_keys(draft: Draft, cancelled: Callable[[], bool]) -> Iterator[Findin
             continue
         open_ended = not marker.lists or key.end == marker.end
         apart = split_keys(draft.library, text, words=open_ended)
-        near = (apart,) if apart else nearest_keys(draft.library, text, cancelled)
+        listed = marker.lists and draft.manuscript.format != "typst"
+        lists = nearest_lists(draft.library, text, cancelled) if listed and not apart else ()
+        near = (apart,) if apart else lists or nearest_keys(draft.library, text, cancelled)
         message = f'no entry has the key "{" ".join(text.split())}"' + did_you_mean(near)
         fixes = replacements(key.start, key.end, near)
-        if not apart:
+        if not apart and not lists:
             fixes = tuple(_fix_in_format(draft, key, fix) for fix in fixes)
         yield Finding("unknown-key", draft.path, key.start, key.end, message, "warning", fixes)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.library import LibraryCache
-from cite_lsp.rules.did_you_mean import nearest_keys
+from cite_lsp.library import Library, LibraryCache
+from cite_lsp.rules.did_you_mean import nearest_keys, nearest_lists
 
 RECORDS = """
 @article{jumper2021alphafold, author = {Jumper, John and Evans, Richard}, title = {A}, year = 2021}
@@ -20,10 +20,14 @@ RECORDS = """
 """
 
 
-def near(folder: Path, key: str) -> tuple[str, ...]:
+def library(folder: Path) -> Library:
     path = folder / "refs.bib"
     path.write_text(RECORDS, encoding="utf-8")
-    return nearest_keys(LibraryCache().load([path]), key)
+    return LibraryCache().load([path])
+
+
+def near(folder: Path, key: str) -> tuple[str, ...]:
+    return nearest_keys(library(folder), key)
 
 
 @pytest.mark.parametrize(
@@ -55,3 +59,21 @@ def test_the_intended_key_is_named_first(tmp_path: Path, key: str, intended: str
 )
 def test_a_key_that_only_begins_alike_or_shares_a_year_is_not(tmp_path: Path, key: str) -> None:
     assert not {"data", "jumper2021alphafold"}.intersection(near(tmp_path, key))
+
+
+@pytest.mark.parametrize(
+    ("written", "lists"),
+    [
+        ("jumper2021 mol", ("jumper2021alphafold,mol",)),
+        ("HeZRS16 jumper2021", ("HeZRS16,jumper2021alphafold",)),
+        ("HeZRS16 mol", ("HeZRS16,mol",)),
+        ("jumper2021 alphafold", ()),
+        ("Ter2021 mol", ()),
+        ("attention is all you need", ()),
+        ("jumper2021", ()),
+    ],
+)
+def test_words_beside_a_key_are_parted_and_stay(
+    tmp_path: Path, written: str, lists: tuple[str, ...]
+) -> None:
+    assert nearest_lists(library(tmp_path), written) == lists

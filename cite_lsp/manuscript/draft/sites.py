@@ -59,6 +59,8 @@ _KEY_GOES_ON_IN_TYPST = lazy_re(
     rf"(?:(?![{EAST_ASIAN}])[\w{COMBINING}]|[:.\-](?=\w)(?![{EAST_ASIAN}]))*"
 )
 """The same in Typst, where a `#` begins code."""
+_KEY_BEFORE_WORDS = lazy_re(r"(?=\S*?[^\W\d_]{2})(?=\S*\d)\S+(?=[ \t]+\S)")
+"""What looks like a key with a word behind it, as in `doe2020 mol`, and not as in a title."""
 _IN_A_WORD = lazy_re(r"[A-Za-z0-9._+\-]")
 """What stands before a sign of Typst that begins no key, unless it ends one: `@doe@roe`."""
 _ODD_KEY_GOES_ON = lazy_re(r"[^{}\n]*")
@@ -128,7 +130,11 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
     if not marker.closed or (not typed and rest[:1].isspace()):
         stop = offset
     others = tuple(key.text for key in marker.keys if key.end <= typed_start or key.start >= stop)
-    return CitationSite(marker, typed_start, offset, stop, typed, others)
+    first = _KEY_BEFORE_WORDS.match(text, typed_start, stop)
+    parts = first is not None and offset <= first.end() and not marker.command.startswith("#")
+    if first and parts:
+        stop = first.end()
+    return CitationSite(marker, typed_start, offset, stop, typed, others, ahead=parts)
 
 
 def _is_inside(match: re.Match[str], offset: int) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from attrs import evolve
+
 from cite_lsp.language import EAST_ASIAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
@@ -285,8 +287,7 @@ def key_replacement(manuscript: Manuscript, place: MarkerKey, key: str) -> tuple
     site = site_at(manuscript, place.end)
     if site is None or site.start != place.start:
         return place.start, place.end, key
-    start, end, text = replacement_at(manuscript, site, key)
-    return start, max(place.end, end), text
+    return replacement_at(manuscript, evolve(site, end=place.end), key)
 
 
 def replacement_at(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[int, int, str]:

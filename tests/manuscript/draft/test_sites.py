@@ -32,6 +32,8 @@ def site(text: str, markup: str) -> tuple[CitationSite | None, str]:
         ("\\cite{a, % first, and best\n  ¦}", "", "", ("a",)),
         ("\\cite{a,¦ % first, and best\n}", "", "", ("a",)),
         ("\\cite{attention is¦ all}", "attention is", "attention is all", ()),
+        ("\\cite{a, do¦e2020 mol, b}", "do", "doe2020", ("a", "b")),
+        ("\\cite{a, doe2020 m¦ol}", "doe2020 m", "doe2020 mol", ("a",)),
         ("by \\cite{attention tra¦\nMore prose.", "attention tra", "attention tra", ()),
         ("by \\cite{att¦ and the rest of the line", "att", "att", ()),
         ("by \\cite{a, att¦", "att", "att", ("a",)),

@@ -476,6 +476,11 @@ def test_what_cannot_stand_between_the_signs_of_a_label_takes_their_place() -> N
     assert key_replacement(manuscript, place, "new") == (9, 12, "new")
 
 
+def test_a_word_behind_a_key_stays_where_the_key_changes() -> None:
+    manuscript = parse("A [[cite:old mol]].", "org")
+    assert key_replacement(manuscript, manuscript.markers[0].keys[0], "new") == (9, 12, "new")
+
+
 def test_what_no_label_can_hold_is_written_beside_an_empty_one() -> None:
     assert added("a.typ", "A #cite(<¦>).", "a/b") == 'A #cite(<>) #cite(label("a/b")).'
 

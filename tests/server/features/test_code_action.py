@@ -102,6 +102,7 @@ async def test_a_marker_is_offered_what_it_does_not_cite_yet(session: Session) -
         ("d.tex", r"Attention alone is used \citep{he2016resnet¦}.", r"\citep{he2016resnet,X}."),
         ("e.tex", r"Attention alone is used \citep{soon2099¦}.", r"\citep{soon2099,X}."),
         ("f.tex", r"Attention alone is used \citep{?¦}.", r"\citep{X}."),
+        ("j.tex", r"Attention alone is used \citep{vasw¦ani2017 mol}.", r"\citep{X, mol}."),
         ("g.tex", r"Attention alone is used \ci¦tep[see][]{TODO}.", r"\citep[see][]{X}."),
         (
             "h.tex",
