@@ -393,6 +393,29 @@ def test_arguments_of_layout_commands_are_no_prose(command: str) -> None:
     assert [sentence.text for sentence in draft.sentences] == ["Gulls nest on cliffs."]
 
 
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        "\\begin{keywords}\nauks, puffins\n\\end{keywords}",
+        "\\begin{IEEEkeywords}\nauks, puffins\n\\end{IEEEkeywords}",
+        "\\begin{keyword}[class=AMS]\nauks \\sep puffins\n\\end{keyword}",
+        "\\begin{AMS}\n92D50, 92D40\n\\end{AMS}",
+        "\\keywords{auks, puffins}",
+        "\\Keywords{auks, puffins}",
+        "\\keyword{auks; puffins} % of MDPI",
+    ],
+)
+def test_keywords_are_no_prose_and_part_it(keywords: str) -> None:
+    manuscript = parse(f"Gulls nest here\n{keywords}\nThey fly.", "latex")
+    assert [sentence.text for sentence in manuscript.sentences] == ["Gulls nest here", "They fly."]
+    assert manuscript.block_at(manuscript.text.index(keywords) + len(keywords) // 2) is None
+
+
+def test_a_keyword_within_a_sentence_is_prose() -> None:
+    manuscript = parse("Gulls\n\\keyword{nest} here, and \\keyword{fly}.", "latex")
+    assert [sentence.text for sentence in manuscript.sentences] == ["Gulls nest here, and fly."]
+
+
 def test_the_keywords_in_an_abstract_are_none_of_it() -> None:
     text = r"\begin{abstract}Gulls nest. \keywords{Gulls \and Nests.} They fly.\end{abstract}"
     assert parse(text, "latex").abstract == "Gulls nest. They fly."

@@ -290,8 +290,16 @@ IN_OTHER_LANGUAGES = [
     *("作者简历及攻读学位期间发表的学术论文与研究成果", "学位论文版权使用授权书"),
     *("主要符号对照表", "符号与缩略语说明", "英文缩略词表", "作者贡献", "利益冲突声明"),
     *("Danksagung", "Eidesstattliche Erklärung", "Schlüsselwörter", "Lebenslauf"),
-    *("Eigene Veröffentlichungen", "Remerciements", "Mots-clés", "Agradecimientos"),
-    *("Palabras clave", "Riassunto", "Abstrakt", "Özet", "Anahtar kelimeler", "Tóm tắt"),
+    *("Eigene Veröffentlichungen", "Remerciements", "Mots-clés", "Schlagwörter"),
+    *(
+        "Agradecimientos",
+        "Palabras clave",
+        "Riassunto",
+        "Abstrakt",
+        "Özet",
+        "Anahtar kelimeler",
+        "Tóm tắt",
+    ),
     *("Благодарности", "Список использованной литературы", "謝辞", "キーワード", "초록"),
 ]
 

@@ -29,6 +29,11 @@ _FIGURE = frozenset(
     tikzcd algorithmic algorithm2e forest picture thebibliography biblist bibdiv xy CD prooftree
     NiceTabular tblr longtblr circuitikz xltabular alltt semiverbatim""".split()
 )
+_KEYWORDS = lazy_re(
+    r"(?:ieee)?key-?words?|indexterms|motscles|palabrasclave|palavraschave|mscodes|msccodes|ams|pacs",
+    re.IGNORECASE,
+)
+"""The environments that list what a paper is about, or its numbers in a classification."""
 _ABSTRACTS = frozenset(
     """summary zhaiyao zusammenfassung kurzfassung resume resumen resumo riassunto streszczenie
     ozet""".split()
@@ -63,7 +68,7 @@ def _begin(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     body = scan.tables.begin(name + star, match.start(), named.end())
     if body > named.end():
         scan.omissions.append((match.start(), body))
-    if name in _FIGURE and name not in TABULAR:
+    if (name in _FIGURE and name not in TABULAR) or _KEYWORDS.fullmatch(name):
         end = scan.find(f"\\end{{{name}{star}}}", named.end())
     elif "abstract" in name.lower() or name.lower() in _ABSTRACTS:
         close = scan.find(f"\\end{{{name}{star}}}", named.end())

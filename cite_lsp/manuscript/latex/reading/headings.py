@@ -39,17 +39,19 @@ _UNTITLED = frozenset(("introduction", "conclusions"))
 """Headings of Copernicus, which say their title themselves, or have another in brackets."""
 _NOTES = """footnote footnotetext thanks marginpar sidenote sidenotetext marginnote endnote pagenote
     tablenote footnoteA footnoteB footnoteC""".split()
-_FRONT = """author date affil affiliation address email institute keywords thispagestyle
+_KEYWORDS = """keywords ckeywords ekeywords Keywords KeyWords KEYWORDS englishkeywords icmlkeywords
+    indexterms motscles MotsClefs palabrasclave palavraschave""".split()
+_FRONT = """author date affil affiliation address email institute thispagestyle
     titlerunning authorrunning newtheorem DeclareMathOperator
     orcid ccsdesc received Description altaffiliation collaboration preprint pacs
-    tnotetext cortext fntext nonumnote ead homepage equalcont ckeywords ekeywords
+    tnotetext cortext fntext nonumnote ead homepage equalcont
     subtitle runtitle journaltitle dochead articletype authormark
-    RUNTITLE RUNAUTHOR ARTICLEAUTHORS KEYWORDS TitleCitation AuthorNames AuthorCitation corres
+    RUNTITLE RUNAUTHOR ARTICLEAUTHORS TitleCitation AuthorNames AuthorCitation corres
     etitle entitle englishtitle hypersetup lstset tikzset graphicspath
     curraddr urladdr subjclass dedicatory altaffil altaffilmark authorsaddresses titlenote
     correspondence corresp corrauth correspondingauthor runningtitle runningauthor runninghead
     shorttitle shortauthors firstpage copyrightyear acmYear acmDOI acmISBN acmBooktitle acmJournal
-    IEEEauthorblockN IEEEauthorblockA IEEEspecialpapernotice icmltitlerunning icmlkeywords
+    IEEEauthorblockN IEEEauthorblockA IEEEspecialpapernotice icmltitlerunning
     printAffiliationsAndNotice university department faculty institution supervisor advisor
     coadvisor cosupervisor""".split()
 _FRONT_GROUPS = {
@@ -72,6 +74,7 @@ _ABSTRACTS = ABSTRACT_HEADINGS - {"summary"}
 """Not a summary, which more often stands at the end."""
 _BORDERS = "par maketitle newpage clearpage tableofcontents appendix printbibliography".split()
 
+_LINE_END = lazy_re(r"[ \t]*(?:%[^\n]*)?\r?(?:\n|\Z)")
 FRAME_TITLE = lazy_re(
     r"""(?:<[^<>\n{}]*>|\[[^\[\]\n]*\])*
         (?:\{(?>(?:[^{}\n]++|\n(?![ \t\r]*\n)|\{[^{}\n]*\})*)\}){1,2}
@@ -138,6 +141,20 @@ def _front(scan: LatexScan, match: re.Match[str], name: str) -> int:
     if name == "date" and scan.year is None:
         scan.year = year_of_date(scan.text[slice(*content)])
     return content[0]
+
+
+def _keywords(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    r"""Set keywords apart; `\keyword` of MDPI has all of them, on a line of its own."""
+    content = scan.group(skip_brackets(scan.text, match.end()))
+    if content is None or (name == "keyword" and not _has_own_line(scan.text, match, content[1])):
+        return match.end()
+    return scan.set_apart(match.start(), content[1] + 1)
+
+
+def _has_own_line(text: str, match: re.Match[str], closing: int) -> bool:
+    """Whether a command that a brace closes has no text beside it in its line."""
+    before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+    return not before.strip() and _LINE_END.match(text, closing + 1) is not None
 
 
 def _title(scan: LatexScan, match: re.Match[str], _name: str) -> int:
@@ -258,6 +275,7 @@ def _border(scan: LatexScan, match: re.Match[str], name: str) -> int:
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_LEVELS, heading),
     **dict.fromkeys((*_FRONT, *_FRONT_GROUPS), _front),
+    **dict.fromkeys((*_KEYWORDS, "keyword"), _keywords),
     **dict.fromkeys(_UNTITLED, _untitled_heading),
     **dict.fromkeys(_TITLES, _title),
     "newline": _title_of_plos,
