@@ -64,7 +64,11 @@ _KEY_BEFORE_WORDS = lazy_re(r"(?=\S*?[^\W\d_]{2})(?=\S*\d)\S+(?=[ \t]+\S)")
 _IN_A_WORD = lazy_re(r"[A-Za-z0-9._+\-]")
 """What stands before a sign of Typst that begins no key, unless it ends one: `@doe@roe`."""
 _ODD_KEY_GOES_ON = lazy_re(r"[^{}\n]*")
-_PROSE_IN_FRONT = lazy_re(r"^(?:nocite|abstract):[^\n]*(?:\n(?:[ \t][^\n]*)?)*\Z", re.MULTILINE)
+_PROSE_IN_FRONT = lazy_re(
+    r"^(?:nocite|abstract)(?::[^\n]*(?:\n(?:[ \t][^\n]*)?)*"
+    r"|[ \t]*=[ \t]*(?:[^\n]*|(?P<quote>\"\"\"|''')(?s:(?!(?P=quote)).)*))\Z",
+    re.MULTILINE,
+)
 _BLANK = lazy_re(r"\s")
 _LONGEST_LINE = 400
 

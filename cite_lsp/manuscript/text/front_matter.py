@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.storage.bounded_toml import load_toml
@@ -20,12 +20,24 @@ _TITLE_BLOCK = lazy_re(
 )
 """Pandoc's other way of it: a title, authors and maybe a date, a percent sign before each."""
 _UNCLOSED = lazy_re(rf"{_FIRST_LINE}(?P<yaml>(?:[A-Za-z_-]+:[^\n]*(?:\n|\Z)|[ \t]+[^\n]*\n)+)")
+_FIRST_LINE_OF_TOML = r"\ufeff?\+\+\+[ \t]*\r?\n"
+_TOML_NAME = r"[\w-]+|\"[^\"\n]*\"|'[^'\n]*'"
+_TOML_FIELD = rf"[ \t]*(?:{_TOML_NAME})(?:[ \t]*\.[ \t]*(?:{_TOML_NAME}))*[ \t]*="
 _TOML = lazy_re(
-    r"\ufeff?\+\+\+[ \t]*\r?\n(?=\s*(?:\#|\[|[\w-]+[ \t]*=))(?P<toml>.*?)^\+\+\+[ \t]*\r?$",
+    rf"{_FIRST_LINE_OF_TOML}(?=\s*(?:\#|\[|{_TOML_FIELD}))(?P<toml>.*?)^\+\+\+[ \t]*\r?$",
     re.DOTALL | re.MULTILINE,
 )
-_TOML_PATHS = lazy_re(r"^bibliography[ \t]*=[ \t]*(?P<paths>\[[^\[\]]*\]|[^\n]*)", re.MULTILINE)
-_TOML_STRING = lazy_re(r"(?P<quote>[\"'])(?P<written>[^\n]*?)(?P=quote)")
+_UNCLOSED_TOML = lazy_re(
+    rf"{_FIRST_LINE_OF_TOML}(?P<toml>(?:{_TOML_FIELD}[^\n]*(?:\n|\Z)|\[+[\w.]+\]+[ \t]*\r?\n)+)"
+)
+_TOML_VALUES = lazy_re(
+    rf"""^[ \t]*(?:\[+(?P<table>[^\[\]\n]+)\]|(?P<name>{_TOML_FIELD})[ \t]*
+        (?:(?P<string>\"\"\"|'''|[\"'])|(?P<list>\[)|(?P<bare>[^\s\#]+)))""",
+    re.MULTILINE | re.VERBOSE,
+)
+_TOML_LIST = lazy_re(r"\#[^\n]*|(?P<quote>[\"'])(?P<written>[^\n]*?)(?P=quote)|(?P<end>\])")
+_OWN_TABLES = ("params", "extra")
+"""What Hugo and Zola have the fields in that they do not know themselves."""
 _LATER = lazy_re(
     r"---[ \t]*\r?\n(?=(?:#[^\n]*\n)*+[\w-]+:\s)"
     r"(?P<yaml>(?:(?:\w[\w-]*:(?=\s)|[ \t#-])[^\n]*\n|\r?\n(?=[ \t]+\S|[\w-]+:\s|-\s))*?)"
@@ -93,7 +105,7 @@ def read_front_matter(text: str) -> FrontMatter:
     if titled := _TITLE_BLOCK.match(text):
         title = " ".join(titled["title"].split())
         return FrontMatter(titled.end(), title, year=year_of_date(titled["date"] or ""))
-    if match := _TOML.match(text):
+    if match := _TOML.match(text) or _UNCLOSED_TOML.match(text):
         return _read_toml(match)
     if not text.startswith(("---", "\ufeff---")):
         return FrontMatter()
@@ -120,25 +132,29 @@ def read_later_matter(text: str, start: int) -> FrontMatter | None:
 
 
 def _read_yaml(match: re.Match[str]) -> FrontMatter:
-    start = match.start("yaml")
-    values = _values(match["yaml"])
+    fields = frozenset(field["name"].lower() for field in _FIELD.finditer(match["yaml"]))
+    matter = _front_matter(_values(match["yaml"]), match.start("yaml"), match.end(), fields)
+    return evolve(matter, yaml=match.span("yaml"))
+
+
+def _front_matter(values: _Values, start: int, end: int, fields: frozenset[str]) -> FrontMatter:
+    """Return the front matter up to `end` with these values, whose ranges count from `start`."""
     year = None
     for name in ("year", "date"):
         for value, _, _ in values.get(name, ()):
             year = year or year_of_date(value)
     kinds = (value for value, _, _ in values.get("crossref.custom.key", ()))
     return FrontMatter(
-        match.end(),
+        end,
         _first(values, "title"),
         _first(values, "abstract"),
         year,
-        tuple((path, at + start, end + start) for path, at, end in _bibliographies(values)),
-        tuple((at + start, end + start) for _, at, end in values.get("nocite", ())),
+        tuple((path, at + start, last + start) for path, at, last in _bibliographies(values)),
+        tuple((at + start, last + start) for _, at, last in values.get("nocite", ())),
         _range(values, "abstract", start),
-        match.span("yaml"),
-        frozenset(field["name"].lower() for field in _FIELD.finditer(match["yaml"])),
-        frozenset(kinds),
-        _first(values, "label"),
+        fields=fields,
+        reference_kinds=frozenset(kinds),
+        label=_first(values, "label"),
     )
 
 
@@ -161,20 +177,53 @@ def _bibliographies(values: _Values) -> Iterator[Scalar]:
 
 
 def _read_toml(match: re.Match[str]) -> FrontMatter:
+    """Read the strings and dates of TOML line by line: one that is half typed spoils no other."""
+    block, table, position = match["toml"], "", 0
+    values: dict[str, list[Scalar]] = {}
+    while line := _TOML_VALUES.search(block, position):
+        position = line.end()
+        if line["table"]:
+            table = f"{_toml_name(line['table'])}."
+            continue
+        name = table + _toml_name(line["name"].removesuffix("="))
+        for own in _OWN_TABLES:
+            name = name.removeprefix(f"{own}.")
+        scalars = tuple(islice(_toml_scalars(block, line), _MOST))
+        values.setdefault(name, []).extend(scalars)
+        position = scalars[-1][-1] if scalars else position
+    fields = frozenset(name for name in values if "." not in name)
+    found = {name: tuple(scalars) for name, scalars in values.items()}
+    return _front_matter(found, match.start("toml"), match.end(), fields)
+
+
+def _toml_name(written: str) -> str:
+    return ".".join(part.strip(" \t\"'") for part in written.split(".")).lower()
+
+
+def _toml_scalars(block: str, line: re.Match[str]) -> Iterator[Scalar]:
+    if line["bare"]:
+        yield line["bare"], *line.span("bare")
+    elif quote := line["string"]:
+        start = line.end()
+        stop = len(block) if len(quote) > 1 else (block + "\n").index("\n", start)
+        end = start
+        while (end := block.find(quote, end, stop)) >= 0 and block[end - 1] == "\\" != quote:
+            end += 1
+        if end >= 0:
+            yield _toml_string(block[start:end], quote), start, end
+    else:
+        for item in _TOML_LIST.finditer(block, line.end()):
+            if item["end"]:
+                break
+            if item["quote"]:
+                yield _toml_string(item["written"], item["quote"]), *item.span("written")
+
+
+def _toml_string(written: str, quote: str) -> str:
     try:
-        values = load_toml(match["toml"].replace("\r\n", "\n"))
+        return str(load_toml(f"x = {quote}{written}{quote}".replace("\r\n", "\n"))["x"]).strip()
     except ValueError:
-        values = {}
-    title, abstract, date = (str(values.get(name, "")) for name in ("title", "abstract", "date"))
-    paths = _TOML_PATHS.search(match.string, *match.span("toml"))
-    listed = _TOML_STRING.finditer(match.string, *paths.span("paths")) if paths else ()
-    return FrontMatter(
-        match.end(),
-        " ".join(title.split()),
-        " ".join(abstract.split()),
-        year_of_date(date),
-        tuple((path["written"], *path.span("written")) for path in listed),
-    )
+        return written.strip()
 
 
 def _first(values: _Values, name: str) -> str:

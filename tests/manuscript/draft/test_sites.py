@@ -131,6 +131,7 @@ def test_nowhere_else_in_latex(text: str) -> None:
         ("---\nnocite: |\n  @a, @va¦\n---\n", "nocite", "va", "va", ("a",)),
         ("---\nnocite: '@¦'\n---\n", "@", "", "", ()),
         ("---\nabstract: |\n  So it is.\n\n  As [@va¦] has it.\n---\n", "[@]", "va", "va", ()),
+        ('+++\nabstract = """\nSo.\nAs [@va¦] has it."""\n+++\n', "[@]", "va", "va", ()),
     ],
 )
 def test_behind_an_at_sign_in_markdown(
@@ -154,6 +155,7 @@ def test_behind_an_at_sign_in_markdown(
         "```\n@co¦de\n```",
         "```{r, fig.width=5}\n#| label: @co¦de\n```",
         "---\nauthor: @na¦me\n---\n",
+        '+++\nabstract = """\nSo."""\nauthor = "@na¦me"\n+++\n',
         "<!-- @co¦mment -->",
         "It is ‘by @doe’¦ so",
         "As @doe's¦ idea",

@@ -205,11 +205,44 @@ def test_front_matter_of_hugo_is_read_and_is_no_prose(written: str) -> None:
     assert manuscript.sentences[0].text == "Gulls nest."
 
 
+@pytest.mark.parametrize(
+    "front",
+    [
+        'Title = "Gulls"\nBibliography = "refs.bib"\n',
+        '"title" = "Gulls"\n"bibliography" = "refs.bib"\n',
+        'title = "Gulls"\n[params]\n  bibliography = "refs.bib"\n',
+        'title = "Gulls" # of the north\nextra.bibliography = [ # one\n  "refs.bib"]\n',
+        'subtitle = "Half\ntitle = "Gulls"\nbibliography = "refs.bib"\nauthors = [\n',
+        'title = """\nGulls"""\n[format.html]\nbibliography = "refs.bib"\n',
+    ],
+)
+def test_what_front_matter_of_hugo_says_is_found_as_in_yaml(front: str) -> None:
+    text = f"+++\n{front}+++\n\nGulls nest.\n"
+    manuscript = parse(text, "markdown")
+    assert manuscript.title == "Gulls"
+    assert [text[d.start : d.end] for d in manuscript.declarations] == ["refs.bib"]
+    assert [sentence.text for sentence in manuscript.sentences] == ["Gulls nest."]
+
+
 def test_toml_in_front_that_cannot_be_read_is_no_prose() -> None:
     text = '+++\ntitle = "Open\nbibliography = "refs.bib"\n+++\nGulls nest.\n'
     manuscript = parse(text, "markdown")
     assert [sentence.text for sentence in manuscript.sentences] == ["Gulls nest."]
     assert [declaration.path for declaration in manuscript.declarations] == ["refs.bib"]
+
+
+def test_front_matter_of_hugo_that_nothing_closes_ends_with_its_fields() -> None:
+    manuscript = parse('+++\ntitle = "Gulls"\nbibliography = "refs.bib"\n\nSo.\n', "markdown")
+    assert (manuscript.title, manuscript.declarations[0].path) == ("Gulls", "refs.bib")
+    assert [sentence.text for sentence in manuscript.sentences] == ["So."]
+
+
+def test_the_abstract_in_front_matter_of_hugo_cites() -> None:
+    text = '+++\nyear = 2020\nnocite = "@b"\nabstract = """\nAs [@a] has it.\n"""\n+++\n\nSo.\n'
+    manuscript = parse(text, "markdown")
+    assert (manuscript.year, manuscript.abstract) == (2020, "As has it.")
+    assert [marker.keys[0].text for marker in manuscript.markers] == ["b"]
+    assert [marker.keys[0].text for marker in manuscript.markers_outside_prose] == ["a"]
 
 
 def test_half_typed_front_matter_still_gives_what_can_be_read() -> None:
