@@ -200,11 +200,10 @@ def adds_only_citations(
         [key.text for marker in _parse(manuscript, part).markers for key in marker.keys]
         for part in (before, after)
     )
-    for key in keys:
-        if key not in now:
-            return False
-        now.remove(key)
-    return sorted(was) == sorted(now)
+    if any(now.count(key) <= was.count(key) for key in keys):
+        return False
+    others = ([key for key in cited if key not in keys] for cited in (was, now))
+    return len({tuple(sorted(cited)) for cited in others}) == 1
 
 
 def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:

@@ -244,11 +244,12 @@ def textual_marker(style: Style, cited: Sequence[NotedKey]) -> str:
     r"""Return a marker that prints the names as words of the sentence: `\citet[p. 3]{key}`.
 
     Several keys are of the same people, whom it prints once. It is "" where it is not known what
-    does so: for several in Typst, in LaTeX, MyST and org-ref with `cite` alone, and in the latter
-    two with a note.
+    does so: in LaTeX, MyST and org-ref with `cite` alone, and in the latter two with a note.
     """
     if style.command == PANDOC:
         return _textual_in_pandoc(cited)
+    if style.format == "typst" and len(cited) > 1:
+        return _textual_in_typst(cited)
     keys, after = [noted.key for noted in cited], cited[-1].after
     if any(noted.after for noted in cited[:-1]):
         return ""
@@ -265,10 +266,19 @@ def textual_marker(style: Style, cited: Sequence[NotedKey]) -> str:
         return "" if after else new_marker(evolve(style, command=naming), keys)
     if style.command.startswith("[cite"):
         return f"[cite/t:{';'.join(f'@{key}' for key in keys)}{f' {after}' if after else ''}]"
-    if style.format != "typst" or len(keys) > 1:
+    if style.format != "typst":
         return ""
     supplement = f", supplement: [{after}]" if after else ""
     return f'#cite({typst_label(keys[0])}, form: "prose"{supplement})'
+
+
+def _textual_in_typst(cited: Sequence[NotedKey]) -> str:
+    """Return the same for several keys in Typst, which has no form for it: names, then years."""
+    years = (
+        f'#cite({typst_label(noted.key)}, form: "year"){", " * bool(noted.after)}{noted.after}'
+        for noted in cited
+    )
+    return f'#cite({typst_label(cited[0].key)}, form: "author") ({", ".join(years)})'
 
 
 def _textual_in_pandoc(cited: Sequence[NotedKey]) -> str:

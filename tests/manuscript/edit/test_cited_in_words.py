@@ -262,7 +262,12 @@ def test_a_marker_takes_the_place_of_several_works_in_parentheses(
         ("a.md", "Doe (2020, 2021) sa¦ys.", "@x [-@y] says."),
         ("a.md", "Doe (2020, p. 3; 2021, p. 4) sa¦ys.", "@x [p. 3; -@y, p. 4] says."),
         ("a.typ", "It i¦s so (Doe, 2020, 2021).", "It is so @x @y."),
-        ("a.typ", "Doe (2020, 2021) sa¦ys.", None),
+        (
+            "a.typ",
+            "Doe (2020, 2021, p. 3) sa¦ys.",
+            '#cite(<x>, form: "author") (#cite(<x>, form: "year"), #cite(<y>, form: "year"), p. 3)'
+            " says.",
+        ),
         ("a.org", "Doe (2020, 2021) sa¦ys.", "[cite/t:@x;@y] says."),
         ("a.md", "So {cite:p}`a`. Doe (2020, 2021) sa¦ys.", "So {cite:p}`a`. {cite:t}`x,y` says."),
     ],
