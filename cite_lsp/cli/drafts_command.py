@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,7 @@ def _add(options: argparse.Namespace) -> int:
             expect_draft(path)
     files = draft_files(options.paths)
     readers = _Readers()
-    models = DraftModels()
+    models = DraftModels(threads=os.cpu_count() or 1)
     models.load_encoder()
     stages = Stages()
     others = OtherDrafts()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -269,7 +270,7 @@ def _search_bibliographies(query: SearchRequest) -> _Answer:
     wanted = [row for row, paper in enumerate(pool.papers) if query.filters.allow(paper)]
     if not wanted:
         return _Answer([])
-    encoder = CachedEncoder(load_encoder())
+    encoder = CachedEncoder(load_encoder(threads=os.cpu_count() or 1))
     embedding = EmbeddingNotice()
     pool.embed(encoder, cancelled=embedding, encoding=embedding.encoding)
     recommender = Recommender(pool, encoder, system="phase1")

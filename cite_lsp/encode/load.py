@@ -32,7 +32,7 @@ def load_encoder(
     Args:
         name: "default", the name of an installed checkpoint, or the path of a folder.
         device: auto, cpu or cuda; by default `CITE_LSP_DEVICE`, else auto.
-        threads: texts encoded at a time on a CPU by onnxruntime; 1 is for the server.
+        threads: texts encoded at a time on a CPU by onnxruntime.
         max_tokens: where texts are cut, if earlier than by the checkpoint.
 
     Raises:

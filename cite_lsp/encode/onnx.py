@@ -43,6 +43,8 @@ from cite_lsp.storage.caches import LastUsed
 
 _AT_ONCE = 1024
 """Texts cut into tokens, sorted by length and handed to the threads together."""
+_FOR_ANOTHER_THREAD = 8
+"""Texts that are worth starting one for."""
 _BETWEEN_LOOKS = 32
 """Texts encoded between two looks at `cancelled`."""
 _CACHED_READINGS = 8
@@ -88,7 +90,7 @@ class OnnxEncoder:
     def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
         """See `Encoder.encode`."""
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        threads = min(self._threads, len(texts))
+        threads = min(self._threads, len(texts) // _FOR_ANOTHER_THREAD)
         if threads <= 1:
             for row, text in enumerate(texts):
                 stop_if(cancelled)

@@ -6,6 +6,7 @@ drafts, libraries, indexed pools, the encoder) and computes only what has change
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from threading import Lock
@@ -26,6 +27,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft, DraftReader, behind_known_keys, cited_keys, on_known_key
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import CitedFor, Recommendation
+from cite_lsp.recommend.base.threads import ENCODING_THREADS
 from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusQuery
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.evidence.cited_elsewhere import abstract_sentence
@@ -83,11 +85,14 @@ class DraftRecommender:
                 with this.
             other_drafts: the store of the writer's drafts; without it none learns from another.
             typing: whether recommendations are for text that is being typed, the vectors of which
-                are not worth storing on disk, and which work in the background may not hold up.
+                are not worth storing on disk, and which work in the background may not hold up;
+                else all processors encode.
         """
         self._reader = reader
         self._owns_models = not isinstance(models, DraftModels)
-        models = models if isinstance(models, DraftModels) else DraftModels(models)
+        if not isinstance(models, DraftModels):
+            threads = ENCODING_THREADS if typing else os.cpu_count() or 1
+            models = DraftModels(models, threads=threads)
         self._models = models
         self._methods = methods
         self._typing = typing

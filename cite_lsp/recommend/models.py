@@ -19,6 +19,7 @@ from cite_lsp.language import has_han
 from cite_lsp.manuscript import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.base.threads import ENCODING_THREADS
 from cite_lsp.recommend.library.features import library_ranker
 from cite_lsp.recommend.query.encoder_input import (
     LIBRARY_QUERY_ENCODER,
@@ -55,9 +56,13 @@ class DraftModels:
     text being typed.
     """
 
-    def __init__(self, names: ModelNames | None = None) -> None:
-        """Take the names of the models, by default those that ship; nothing is loaded yet."""
+    def __init__(self, names: ModelNames | None = None, *, threads: int = ENCODING_THREADS) -> None:
+        """Take the names of the models, by default those that ship; nothing is loaded yet.
+
+        `threads` is how many texts are encoded at a time.
+        """
         names = names or ModelNames()
+        self._threads = threads
         self.encoder: CachedEncoder | None = None
         self.typing_encoder: CachedEncoder | None = None
         self.query_encoder: CachedEncoder | None = None
@@ -78,7 +83,7 @@ class DraftModels:
             if self.encoder is not None or self._encoder_failed:
                 return
             try:
-                encoder = CachedEncoder(load_encoder(self._names.encoder))
+                encoder = CachedEncoder(load_encoder(self._names.encoder, threads=self._threads))
             except EncoderError as error:
                 self._encoder_failed = True
                 log.error("%s; ranking by words only", error)
@@ -92,8 +97,8 @@ class DraftModels:
         try:
             if encoder.checkpoint != library_ranker().checkpoint:
                 return
-            queries = open_query_encoder(self._names.query_encoder)
-            precedents = cached_query_encoder()
+            queries = open_query_encoder(self._names.query_encoder, self._threads)
+            precedents = cached_query_encoder(self._threads)
         except (EncoderError, RankerError) as error:
             log.error("%s; ranking without the query encoders", error)
             return

@@ -130,7 +130,7 @@ class Checker:
             raise UnreadableFileError(f"{path}: cannot be read; check the path and the permissions")
         settings, setup = project_settings(path, self._choices.bibliographies)
         options = self._choices.applied_to(settings)
-        with build(setup, files, setups=setups_of_drafts()) as recommender:
+        with build(setup, files, setups=setups_of_drafts(), typing=False) as recommender:
             project = _Project(options, files, recommender)
             if is_bibliography(path):
                 self._checked.add(path)

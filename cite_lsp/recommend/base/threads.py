@@ -47,3 +47,7 @@ class LazyThreads:
 def spare_processors(most: int) -> int:
     """Return how many tasks can run beside the calling thread, 1 to `most`."""
     return min(max((os.cpu_count() or 1) - 1, 1), most)
+
+
+ENCODING_THREADS = spare_processors(4)
+"""Texts that are encoded at a time beside a writer, who leaves most processors idle."""

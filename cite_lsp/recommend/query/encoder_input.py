@@ -21,6 +21,7 @@ from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.manuscript.text.word_windows import first_words, last_words
 from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.base.threads import ENCODING_THREADS
 from cite_lsp.storage.memory import text_cache
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
@@ -79,16 +80,18 @@ def _query_text(left: str, right: str, title: str) -> str:
 
 
 @cache
-def open_query_encoder(folder: Path) -> CachedEncoder:
+def open_query_encoder(folder: Path, threads: int = ENCODING_THREADS) -> CachedEncoder:
     """Return the query encoder of a folder, with a cache on disk; the same object for all callers.
+
+    `threads` is how many texts are encoded at a time.
 
     Raises:
         EncoderError: it is missing or damaged.
     """
-    return CachedEncoder(OnnxEncoder(folder))
+    return CachedEncoder(OnnxEncoder(folder, threads=threads))
 
 
-def cached_query_encoder() -> CachedEncoder:
+def cached_query_encoder(threads: int = ENCODING_THREADS) -> CachedEncoder:
     """Return the query encoder that ships, with its cache on disk; the same object for all callers.
 
     It is for the markers of drafts, which stay from one start to the next, and for precedents.
@@ -96,7 +99,7 @@ def cached_query_encoder() -> CachedEncoder:
     Raises:
         EncoderError: it is missing or damaged.
     """
-    return open_query_encoder(shipped_model(QUERY_ENCODER))
+    return open_query_encoder(shipped_model(QUERY_ENCODER), threads)
 
 
 def shipped_query_encoder() -> CachedEncoder:
