@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,8 +56,6 @@ if TYPE_CHECKING:
 _PLACE = lazy_re(r"(?P<file>.+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?", re.DOTALL)
 _NUMBERS = lazy_re(r"\d+(?::\d+)?")
 
-_PARTS_NAMED = 5
-
 
 @frozen
 class Place:
@@ -104,7 +103,8 @@ def run(options: argparse.Namespace) -> int:
     def show_items(record: dict[str, Any], items: Sequence[Recommendation]) -> None:
         if not options.json:
             stages.clear()
-            say(f"{named}:{record['line']}:{record['column']}: {record['sentence']}")
+            file = from_here(Path(record["file"])) if "file" in record else named
+            say(f"{file}:{record['line']}:{record['column']}: {record['sentence']}")
             _print_items(items)
 
     with closing(Stages()) as stages:
@@ -148,26 +148,44 @@ def _records(
 ) -> Iterator[dict[str, Any]]:
     named, draft = place.draft, recommender.draft(path)
     _require_papers(recommender, place, draft)
-    lines = LineIndex(draft.manuscript.text)
-    if place.line is None:
-        offsets = _all_places(draft.manuscript)
-        if not offsets:
-            warn(_nothing_in(named, draft.project.read_in_by(path)[1:]))
-    else:
-        offsets = [_place(named, draft.manuscript, lines, place.line, place.column)]
+    places = _places(draft, place)
+    if not places:
+        warn(f"{named}: there is no sentence and no citation in it")
     embedding = EmbeddingNotice()
     recommender.prepare(path, cancelled=embedding, encoding=embedding.encoding)
     recommender.adapt(path)
     dismissed = dismissals_in(project_root(path))
-    for number, offset in enumerate(offsets):
-        progress(number, len(offsets))
-        items = _recommend(recommender, draft, offset, place.limit, dismissed)
+    lines = {part.path: LineIndex(part.manuscript.text) for part in {part for part, _ in places}}
+    for number, (part, offset) in enumerate(places):
+        progress(number, len(places))
+        items = _recommend(recommender, part, offset, place.limit, dismissed)
         if place.line is not None:  # for all places of a thesis it would take minutes
-            items = _with_passages(recommender, draft, offset, items)
-        record = _record(draft.manuscript, lines, offset, items)
+            items = _with_passages(recommender, part, offset, items)
+        record = _record(part.manuscript, lines[part.path], offset, items)
+        if part is not draft:
+            record = {"file": str(part.path), **record}
         report(record, items)
         yield record
-    progress(len(offsets), len(offsets))
+    progress(len(places), len(places))
+
+
+def _places(draft: Draft, place: Place) -> list[tuple[Draft, int]]:
+    """Return what is asked about: files of a draft, each as the opened one, with offsets.
+
+    A file that only includes others stands for them. What needs no citation is asked about where
+    there is nothing else.
+
+    Raises:
+        CommandError: nothing can be recommended at the line that is named.
+    """
+    if place.line is not None:
+        return [(draft, _offset_named(place.draft, draft.manuscript, place.line, place.column))]
+    others = [draft.opened_at(file) for file in draft.project.read_in_by(draft.path)[1:]]
+    for exempt, parts in product((False, True), ([draft], others)):
+        places = [(part, at) for part in parts for at in _all_places(part.manuscript, exempt)]
+        if places:
+            return places
+    return []
 
 
 def _require_papers(recommender: DraftRecommender, place: Place, draft: Draft) -> None:
@@ -211,35 +229,24 @@ def _with_passages(
     return tuple(recommender.with_passages(item, cited_for) for item in items)
 
 
-def _all_places(manuscript: Manuscript) -> list[int]:
+def _all_places(manuscript: Manuscript, exempt: bool) -> list[int]:
     """Return the offset of every marker and of every sentence without one, in reading order.
 
-    Names and addresses, thanks, captions and the like are left out, unless there is nothing else.
+    Names and addresses, thanks, captions and the like are left out, unless they are `exempt`.
     """
     places = [_inside(marker) for marker in manuscript.markers if not marker.silent]
     bare = [sentence for sentence in manuscript.sentences if not sentence.markers]
-    places += [sentence.start for sentence in bare if not is_exempt(manuscript, sentence)]
-    return sorted(places) or [sentence.start for sentence in bare]
+    places += [sentence.start for sentence in bare if exempt or not is_exempt(manuscript, sentence)]
+    return sorted(places)
 
 
-def _nothing_in(named: Path, parts: Sequence[Path]) -> str:
-    """Say that a file has no place for a citation, and what it is made of."""
-    nothing = f"{named}: there is no sentence and no citation in it"
-    if not parts:
-        return nothing
-    first = ", ".join(from_here(part) for part in parts[:_PARTS_NAMED])
-    more = len(parts) - _PARTS_NAMED
-    return f"{nothing}; name a file that it includes: {first}{f' or {more} more' * (more > 0)}"
-
-
-def _place(
-    named: Path, manuscript: Manuscript, lines: LineIndex, line: int, column: int | None
-) -> int:
+def _offset_named(named: Path, manuscript: Manuscript, line: int, column: int | None) -> int:
     """Return the offset of a line and a column, both from 1, where something can be recommended.
 
     Raises:
         CommandError: there is no such line, or nothing in it that could cite.
     """
+    lines = LineIndex(manuscript.text)
     if not 1 <= line <= len(lines):
         raise CommandError(f"{named}: line {line} is not in the file, which has {len(lines)}")
     offset = _offset(manuscript, lines, line - 1, column)
