@@ -70,6 +70,8 @@ _PROSE_IN_FRONT = lazy_re(
     re.MULTILINE,
 )
 _BLANK = lazy_re(r"\s")
+_BEGINS_NO_KEY = lazy_re(r"[\s.…)。．）]")
+"""What stands right behind a list of keys that has been begun in prose, and never in a key."""
 _LONGEST_LINE = 400
 
 
@@ -131,7 +133,7 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
     typed = text[typed_start:offset]
     rest = behind.partition(",")[0].partition("\n")[0]
     stop = offset + len(rest.rstrip())
-    if not marker.closed or (not typed and rest[:1].isspace()):
+    if not marker.closed or (not typed and _BEGINS_NO_KEY.match(rest)):
         stop = offset
     others = tuple(key.text for key in marker.keys if key.end <= typed_start or key.start >= stop)
     first = _KEY_BEFORE_WORDS.match(text, typed_start, stop)

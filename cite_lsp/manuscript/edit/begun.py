@@ -135,16 +135,12 @@ def _borrows_closing(manuscript: Manuscript, site: CitationSite) -> bool:
     In `\footnote{So they say \cite{ here.}` there is one brace for two.
     """
     text = manuscript.text
-    if manuscript.format not in _HOLDER or not text[site.end : site.end + 1].isspace():
+    if manuscript.format not in _HOLDER or not text[site.end : site.end + 1].strip(",;]}"):
         return False
     holder, sign = _HOLDER[manuscript.format]
-    start = max(text.rfind("\n\n", 0, site.start), 0)
-    part = text[start:]
-    closed = closings(part, sign)
-    return any(
-        closed.get(opened.start()) == len(part)
-        for opened in holder.finditer(part, 0, site.marker.start - start)
-    )
+    closed, paragraph = closings(text, sign), max(text.rfind("\n\n", 0, site.start), 0)
+    holders = holder.finditer(text, paragraph, site.marker.start)
+    return any(closed.get(opened.start()) == len(text) for opened in holders)
 
 
 def _closing_in_typst(text: str, site: CitationSite, written: str) -> str:

@@ -56,6 +56,8 @@ class CallScan(BaseScan):
             for key in keys
             if not key["argument"] and not _within((*supplements, *comments), key)
         ]
+        if not closed and cited and self.text[match.end() : cited[0].start()].strip():
+            cited = []  # what prose behind a call that has only been begun quotes
         if called == "ref":
             cited = [key for key in cited[:1] if key["bare"] is None]
             if cited and self.is_numbered(self.text[slice(*key_range(cited[0]))]):
