@@ -44,7 +44,20 @@ _CLOSINGS = {
     "org": lazy_re(r"(?P<link>\]\])"),
 }
 """What closes a link, or else a group, behind the last word of a sentence."""
+_URL = r"https?://[^\s<>\[\]]+"
+_ADDRESS = {
+    format: lazy_re(rf"(?P<address>(?:[\s~]*(?:{addresses}))+)[\s*_/}}\])]*")
+    for format, addresses in {
+        "latex": r"\\(?:url|nolinkurl|path|[A-Za-z]*ref)\{[^{}]*\}"
+        r"|\\verb\*?(?P<sign>\W)[^\n]*?(?P=sign)",
+        "markdown": rf"<?{_URL}>?",
+        "typst": rf"{_URL}|#(?:link|gls)\(\"[^\"\n]*\"\)",
+        "org": rf"\[\[[^\[\]\n]+\]\]|<?{_URL}>?",
+    }.items()
+}
+"""What prints an address, code or a number at the end of a paragraph."""
 _ENTITY = lazy_re(r"&(?:[A-Za-z]{2,10}|#\w{2,7});\Z")
+_FORMULA = lazy_re(r"\$[^$]*\$")
 _INDENTED = 40
 _CAPTION_START = lazy_re(r"(?:\A|\n[ \t\r]*\n)[ \t]*!\[\Z")
 _PARAGRAPH_END = lazy_re(r"[ \t\r]*(?:\n[ \t\r]*)?(?:\n|\Z)")
@@ -176,12 +189,12 @@ def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
                 break
             end -= 1
         end = _without_notes(manuscript, sentence.start, end)
-        if tied := _TIED.search(text, sentence.start, end):
-            end = tied.start()
+        tied = _TIED.search(text, sentence.start, end) if manuscript.format == "latex" else None
+        end = tied.start() if tied else end
     elif listed := _LISTED.search(text, sentence.start, end):
         end = listed.start()
     elif end >= sentence.end:
-        end = _behind_markup(manuscript, sentence.start, end)
+        end = _behind_markup(manuscript, sentence.start, _behind_address(manuscript, sentence))
     if end == sentence.start:
         end = sentence.start + len(text[sentence.start : sentence.end].rstrip())
     return _out_of_comment(manuscript, sentence.start, end) if manuscript.format == "latex" else end
@@ -225,6 +238,18 @@ def _behind_emphasis(manuscript: Manuscript, end: int) -> int:
     return end
 
 
+def _behind_address(manuscript: Manuscript, sentence: Sentence) -> int:
+    """Return the end of what a paragraph prints behind the words of its last sentence.
+
+    That are addresses, code and the numbers of figures, which no plain text has.
+    """
+    block = manuscript.block_at(sentence.start)
+    if block is None:
+        return sentence.end
+    printed = _ADDRESS[manuscript.format].fullmatch(manuscript.text, sentence.end, block.end)
+    return printed.end("address") if printed else sentence.end
+
+
 def _behind_markup(manuscript: Manuscript, start: int, end: int) -> int:
     r"""Return the offset behind the link, group or emphasis that the last word of a sentence ends.
 
@@ -255,8 +280,9 @@ def _is_figure(text: str, start: int, closed: re.Match[str]) -> bool:
 def _unclosed(text: str, closing: str, start: int, end: int) -> int:
     """Return how many more braces or brackets are opened than closed in a range."""
     opening = "{" if closing == "}" else "["
+    written = _FORMULA.sub("", text[start:end]) if opening == "[" else text[start:end]
     opened, closed, *escaped = (
-        text.count(sign, start, end) for sign in (opening, closing, f"\\{opening}", f"\\{closing}")
+        written.count(sign) for sign in (opening, closing, f"\\{opening}", f"\\{closing}")
     )
     return opened - escaped[0] - (closed - escaped[1])
 
