@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from attrs import evolve
+
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.draft.sites import site_at
@@ -36,6 +38,7 @@ _HOLDER = {
     "org": (lazy_re(r"(?=\[fn:)"), _BRACKET),
 }
 """What a citation may stand in that ends with the same sign, and what opens and closes there."""
+_WORD = lazy_re(r"[^\s,;\[\]{}]*(?<![.:!?…])")
 _CLOSED_BRACKET = lazy_re(r"[^\[\]\n]*\]")
 
 
@@ -90,11 +93,16 @@ def completed(
     The first of them takes the place of what is typed at the site. What nothing closes is closed
     behind the last one. `document` are all files of the draft.
     """
+    if _borrows_closing(manuscript, site):
+        word = _WORD.match(manuscript.text, site.cursor)
+        site = evolve(site, end=word.end() if word else site.cursor)
     start, end, written = replacement_at(manuscript, site, keys[0])
     command, rest = site.marker.command, keys[1:]
     if closing := _closing(manuscript, site, written):
         written = written.rstrip()
     if manuscript.format == "typst":
+        if closing.startswith(")") and manuscript.text.startswith(">", end):
+            end, closing = end + 1, f">{closing}"
         return start, end, written + closing + "".join(f" {typst_key(key)}" for key in rest)
     if command == "@" and not closing:
         return start, end, written + (f" {marker_text(PANDOC, rest, '')}" if rest else "")
@@ -111,7 +119,7 @@ def completed(
 def _closing(manuscript: Manuscript, site: CitationSite, written: str) -> str:
     """Return what closes the marker at a site behind a key as it is written there, maybe ""."""
     text, marker = manuscript.text, site.marker
-    borrowed = not site.typed and _borrows_closing(manuscript, site)
+    borrowed = _borrows_closing(manuscript, site)
     if manuscript.format == "latex":
         return "}" if borrowed or is_open(manuscript, marker) else ""
     if manuscript.format == "typst":
@@ -135,7 +143,7 @@ def _borrows_closing(manuscript: Manuscript, site: CitationSite) -> bool:
     In `\footnote{So they say \cite{ here.}` there is one brace for two.
     """
     text = manuscript.text
-    if manuscript.format not in _HOLDER or not text[site.end : site.end + 1].strip(",;]}"):
+    if manuscript.format not in _HOLDER or not text[site.cursor : site.cursor + 1].strip(",;]}"):
         return False
     holder, sign = _HOLDER[manuscript.format]
     closed, paragraph = closings(text, sign), max(text.rfind("\n\n", 0, site.start), 0)
@@ -145,6 +153,6 @@ def _borrows_closing(manuscript: Manuscript, site: CitationSite) -> bool:
 
 def _closing_in_typst(text: str, site: CitationSite, written: str) -> str:
     label = text.endswith("<", 0, site.start) and not written.endswith(")")
-    behind = text[site.end : site.end + 1]
-    goes_on = behind == ">" or site.marker.closed or behind == ","
-    return (">" if label and behind != ">" else "") + ("" if goes_on else ")")
+    open_label = label and not text.startswith(">", site.end)
+    goes_on = site.marker.closed or text.startswith(",", site.end + (label and not open_label))
+    return (">" if open_label else "") + ("" if goes_on else ")")

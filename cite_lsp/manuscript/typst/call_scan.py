@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import Span, paragraph_end
 from cite_lsp.manuscript.model import CiteCommand, Commands, Marker, MarkerKey
 from cite_lsp.manuscript.scan_base import PATIENCE, BaseScan
@@ -21,6 +22,7 @@ from cite_lsp.manuscript.typst.patterns import (
 )
 
 LONGEST_CITE = 600
+_BEHIND_KEY = lazy_re(r"\s*(?:[,)/]|\Z)")
 
 
 class CallScan(BaseScan):
@@ -58,6 +60,8 @@ class CallScan(BaseScan):
         ]
         if not closed and cited and self.text[match.end() : cited[0].start()].strip():
             cited = []  # what prose behind a call that has only been begun quotes
+        if called == "cite" and cited and not _BEHIND_KEY.match(self.text, cited[0].end()):
+            end, closed, cited = cited[0].end(), False, cited[:1]  # prose stands behind its key
         if called == "ref":
             cited = [key for key in cited[:1] if key["bare"] is None]
             if cited and self.is_numbered(self.text[slice(*key_range(cited[0]))]):

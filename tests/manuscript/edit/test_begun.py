@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.manuscript import Manuscript, format_of, parse
+from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.begun import begun_at, begun_in, begun_marker, completed
 from cite_lsp.manuscript.model import CitationSite
 
@@ -62,6 +63,27 @@ def test_the_key_goes_to_the_cursor_and_what_is_open_is_closed(
 ) -> None:
     manuscript = read(name, begun)
     assert after(manuscript, begun_at(manuscript, begun.index(CURSOR)), "key") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "begun", "expected"),
+    [
+        ("a.tex", r"It works \cite{ke¦ as they say.", r"It works \cite{key} as they say."),
+        ("a.tex", r"It\footnote{Yes \cite{k¦e so.}.", r"It\footnote{Yes \cite{key} so.}."),
+        ("a.tex", r"It\footnote{Yes \cite{ke so¦}}.", r"It\footnote{Yes \cite{key}}."),
+        ("a.md", "It works [see @ke¦ as they say.", "It works [see @key] as they say."),
+        ("a.md", "It works^[Yes [@ke¦ so].", "It works^[Yes [@key] so]."),
+        ("a.typ", "It works #cite(<ke¦ as they say.", "It works #cite(<key>) as they say."),
+        ("a.typ", "It works #cite(<ke¦ as a) or b) say.", "It works #cite(<key>) as a) or b) say."),
+        ("a.typ", "It works #cite(<ke¦> as they say.", "It works #cite(<key>) as they say."),
+        ("a.typ", "It works #cite(<ke¦>, form: 1", "It works #cite(<key>, form: 1"),
+        ("a.typ", "It works #cite(<ke¦>).", "It works #cite(<key>)."),
+        ("a.org", "It[fn:: Yes [cite:@ke¦ so]. So.", "It[fn:: Yes [cite:@key] so]. So."),
+    ],
+)
+def test_what_is_typed_of_a_key_gives_way_to_it(name: str, begun: str, expected: str) -> None:
+    manuscript = read(name, begun)
+    assert after(manuscript, site_at(manuscript, begun.index(CURSOR)), "key") == expected
 
 
 @pytest.mark.parametrize(
