@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
+from attrs import evolve
+
 from cite_lsp.language import COMBINING, EAST_ASIAN
 from cite_lsp.lazy_re import lazy_re
+from cite_lsp.manuscript.draft.enclosing import borrows_closing, word_end
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.arguments import NO_KEYS
 from cite_lsp.manuscript.markdown.chunks import in_caption
@@ -83,6 +86,8 @@ def site_at(manuscript: Manuscript, offset: int) -> CitationSite | None:
     for candidate in (*manuscript.markers_outside_prose, marker, manuscript.marker_at(offset - 1)):
         if candidate and candidate.lists:
             site = _site_in_list(manuscript.text, candidate, offset)
+            if site and manuscript.format == "latex":
+                return _before_prose(manuscript.text, site)
             if site:
                 return site
     if manuscript.format == "org":
@@ -141,6 +146,13 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
     if first and parts:
         stop = first.end()
     return CitationSite(marker, typed_start, offset, stop, typed, others, ahead=parts)
+
+
+def _before_prose(text: str, site: CitationSite) -> CitationSite:
+    """Return a site that ends where the prose begins which its marker takes for keys."""
+    if not borrows_closing(text, "latex", site.marker, site.cursor):
+        return site
+    return evolve(site, end=min(word_end(text, site.cursor), site.end), ahead=False)
 
 
 def _is_inside(match: re.Match[str], offset: int) -> bool:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-
-from attrs import evolve
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.draft.enclosing import borrows_closing
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.insertion import replacement_at
 from cite_lsp.manuscript.edit.placement import FULL_STOPS
 from cite_lsp.manuscript.edit.style import PANDOC, marker_text, pandoc_key, separator_of, typst_key
 from cite_lsp.manuscript.empty_keys import empty_keys, is_open
-from cite_lsp.manuscript.layout import BLANK_LINE
 from cite_lsp.manuscript.model import CitationSite, Marker, Sentence
-from cite_lsp.manuscript.text.brackets import closings
 
 _AT_THE_END = rf"(?=[\s{FULL_STOPS}]*\Z)"
 _BEGUN = {
@@ -31,14 +27,6 @@ A sign alone begins one only where its sentence ends: in "5 mA @ 3 V" it begins 
 _OPENED = lazy_re(r"\[(?:[^\[\]@;\n]{0,40}@[^\[\]@;\n]+;)*[^\[\]().@;\n]{0,40}@\{?\Z")
 """A bracket of Markdown that a citation opens: `[see @a; @`. In "[0, 1) as @" there is none."""
 _LONGEST_OPENED = 400
-_BRACKET = lazy_re(rf"\\.|[\[\]]|{BLANK_LINE.pattern}")
-_HOLDER = {
-    "latex": (lazy_re(r"(?=\{)"), lazy_re(r"\\.|%[^\n]*|[{}]", re.DOTALL)),
-    "markdown": (lazy_re(r"(?<=\^)(?=\[)"), _BRACKET),
-    "org": (lazy_re(r"(?=\[fn:)"), _BRACKET),
-}
-"""What a citation may stand in that ends with the same sign, and what opens and closes there."""
-_WORD = lazy_re(r"[^\s,;\[\]{}]*(?<![.:!?…])")
 _CLOSED_BRACKET = lazy_re(r"[^\[\]\n]*\]")
 
 
@@ -93,9 +81,6 @@ def completed(
     The first of them takes the place of what is typed at the site. What nothing closes is closed
     behind the last one. `document` are all files of the draft.
     """
-    if _borrows_closing(manuscript, site):
-        word = _WORD.match(manuscript.text, site.cursor)
-        site = evolve(site, end=word.end() if word else site.cursor)
     start, end, written = replacement_at(manuscript, site, keys[0])
     command, rest = site.marker.command, keys[1:]
     if closing := _closing(manuscript, site, written):
@@ -119,7 +104,7 @@ def completed(
 def _closing(manuscript: Manuscript, site: CitationSite, written: str) -> str:
     """Return what closes the marker at a site behind a key as it is written there, maybe ""."""
     text, marker = manuscript.text, site.marker
-    borrowed = _borrows_closing(manuscript, site)
+    borrowed = borrows_closing(text, manuscript.format, marker, site.cursor)
     if manuscript.format == "latex":
         return "}" if borrowed or is_open(manuscript, marker) else ""
     if manuscript.format == "typst":
@@ -135,20 +120,6 @@ def _closing(manuscript: Manuscript, site: CitationSite, written: str) -> str:
     if marker.command.startswith("[cite"):
         return "]]" if text.endswith("[", 0, marker.start) else "]"
     return ""
-
-
-def _borrows_closing(manuscript: Manuscript, site: CitationSite) -> bool:
-    r"""Whether prose stands behind a site, and what ends it belongs to the note around both.
-
-    In `\footnote{So they say \cite{ here.}` there is one brace for two.
-    """
-    text = manuscript.text
-    if manuscript.format not in _HOLDER or not text[site.cursor : site.cursor + 1].strip(",;]}"):
-        return False
-    holder, sign = _HOLDER[manuscript.format]
-    closed, paragraph = closings(text, sign), max(text.rfind("\n\n", 0, site.start), 0)
-    holders = holder.finditer(text, paragraph, site.marker.start)
-    return any(closed.get(opened.start()) == len(text) for opened in holders)
 
 
 def _closing_in_typst(text: str, site: CitationSite, written: str) -> str:

@@ -1,0 +1,39 @@
+"""A citation that has been begun in a note, and takes what closes the note for its own end."""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.lazy_re import lazy_re
+from cite_lsp.manuscript.layout import BLANK_LINE
+from cite_lsp.manuscript.model import Marker
+from cite_lsp.manuscript.text.brackets import closings
+
+_BRACKET = lazy_re(rf"\\.|[\[\]]|{BLANK_LINE.pattern}")
+_HOLDER = {
+    "latex": (lazy_re(r"(?=\{)"), lazy_re(r"\\.|%[^\n]*|[{}]", re.DOTALL)),
+    "markdown": (lazy_re(r"(?<=\^)(?=\[)"), _BRACKET),
+    "org": (lazy_re(r"(?=\[fn:)"), _BRACKET),
+}
+"""What a citation may stand in that ends with the same sign, and what opens and closes there."""
+_WORD = lazy_re(r"[^\s,;\[\]{}]*(?<![.:!?…])")
+
+
+def borrows_closing(text: str, format: str, marker: Marker, cursor: int) -> bool:
+    r"""Whether prose stands behind the key at a cursor, and what closes its marker is of a note.
+
+    In `\footnote{So they say \cite{ here.}` there is one brace for two.
+    """
+    behind = word_end(text, cursor)
+    if format not in _HOLDER or not text[behind : behind + 1].strip(",;]}"):
+        return False
+    holder, sign = _HOLDER[format]
+    closed, paragraph = closings(text, sign), max(text.rfind("\n\n", 0, marker.start), 0)
+    holders = holder.finditer(text, paragraph, marker.start)
+    return any(closed.get(opened.start()) == len(text) for opened in holders)
+
+
+def word_end(text: str, cursor: int) -> int:
+    """Return where the word ends in which a cursor is, without the stop behind it."""
+    word = _WORD.match(text, cursor)
+    return word.end() if word else cursor
