@@ -12,6 +12,7 @@ from cite_lsp.manuscript.edit.insertion import replacement_at
 from cite_lsp.manuscript.edit.placement import FULL_STOPS
 from cite_lsp.manuscript.edit.style import PANDOC, marker_text, pandoc_key, separator_of, typst_key
 from cite_lsp.manuscript.empty_keys import empty_keys, is_open
+from cite_lsp.manuscript.markdown.citations import is_role
 from cite_lsp.manuscript.model import CitationSite, Marker, Sentence
 
 _AT_THE_END = rf"(?=[\s{FULL_STOPS}]*\Z)"
@@ -67,7 +68,8 @@ def is_finished(manuscript: Manuscript, site: CitationSite) -> bool:
     waits = site.start == site.end and manuscript.text[site.start - 1] == "@"
     if waits and site.marker.keys:  # it takes the Chinese word behind it for its key
         return False
-    return site.marker.closed and not _closing(manuscript, site, "")
+    behind_comma = site.start > site.marker.end  # of org-ref: `cite:a,`
+    return site.marker.closed and not behind_comma and not _closing(manuscript, site, "")
 
 
 def completed(
@@ -115,8 +117,8 @@ def _closing(manuscript: Manuscript, site: CitationSite, written: str) -> str:
         return "]" if opened and not closed else ""
     if marker.closed and not borrowed:
         return ""
-    if marker.lists:
-        return "`" if manuscript.format == "markdown" else ""
+    if marker.lists:  # of a role of MyST, or of a command of LaTeX
+        return "`" if is_role(marker) else "}" * text.endswith("{", 0, marker.lists[-1][0])
     if marker.command.startswith("[cite"):
         return "]]" if text.endswith("[", 0, marker.start) else "]"
     return ""
@@ -125,5 +127,6 @@ def _closing(manuscript: Manuscript, site: CitationSite, written: str) -> str:
 def _closing_in_typst(text: str, site: CitationSite, written: str) -> str:
     label = text.endswith("<", 0, site.start) and not written.endswith(")")
     open_label = label and not text.startswith(">", site.end)
-    goes_on = site.marker.closed or text.startswith(",", site.end + (label and not open_label))
+    in_call = site.marker.command == "#cite" and not site.marker.closed
+    goes_on = not in_call or text.startswith(",", site.end + (label and not open_label))
     return (">" if open_label else "") + ("" if goes_on else ")")

@@ -198,7 +198,9 @@ def _addition_in_brackets(
     """Return where keys with their `@` go in a bracket, a hole of it maybe, and the text for it."""
     added = separator.join(keys)
     if hole is None:
-        return marker.end - marker.closed, f"{separator if marker.keys else ''}{added}"
+        end = marker.end - marker.closed
+        parted = not marker.keys or manuscript.text[marker.start : end].rstrip().endswith(";")
+        return end, added if parted else separator + added
     before = manuscript.text[hole - 1]
     if before == "@":
         return hole, added.removeprefix("@")

@@ -279,7 +279,8 @@ def _missing(
 def _uncited(request: Request, start: int, end: int) -> list[Place]:
     """Return where citations are wanted in the sentences between two offsets of the draft."""
     draft = request.draft()
-    if start == end and (begun := begun_place(draft, start)):
+    begun = begun_place(draft, start) if start == end else None
+    if begun and begun.marker and not begun.marker.closed:
         return [begun]
     return [
         place

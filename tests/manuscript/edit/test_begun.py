@@ -41,6 +41,7 @@ def after(manuscript: Manuscript, site: CitationSite | None, *keys: str) -> str 
         ("a.md", "It works^[Yes [@¦ so].", "It works^[Yes [@key] so]."),
         ("a.md", "It works {cite:p}`¦ as they say.", "It works {cite:p}`key` as they say."),
         ("a.md", "它可行[@¦在这里。", "它可行[@key]在这里。"),
+        ("a.md", r"It works \cite{¦ as they say.", r"It works \cite{key} as they say."),
         ("a.md", "It works at joe@¦ as they say.", None),
         ("a.typ", "It works #cite(¦ as they say.", "It works #cite(<key>) as they say."),
         ("a.typ", 'It works #cite(¦ as "they".', 'It works #cite(<key>) as "they".'),
@@ -55,6 +56,9 @@ def after(manuscript: Manuscript, site: CitationSite | None, *keys: str) -> str 
         ("a.org", "It works [cite:@a;¦ as they say.", "It works [cite:@a;@key] as they say."),
         ("a.org", "It works [[cite:&¦ as they say.", "It works [[cite:&key]] as they say."),
         ("a.org", "It works cite:¦ as they say.", "It works cite:key as they say."),
+        ("a.org", "It works cite:a,¦ as they say.", "It works cite:a,key as they say."),
+        ("a.org", r"It works \cite{¦ as they say.", r"It works \cite{key} as they say."),
+        ("a.typ", "#quote(attribution: <¦)[Yes.]", "#quote(attribution: <key>)[Yes.]"),
         ("a.org", "It[fn:: Yes [cite:@¦ so]. So.", "It[fn:: Yes [cite:@key] so]. So."),
     ],
 )

@@ -441,6 +441,7 @@ def test_several_keys_and_odd_keys() -> None:
         ("a.md", "A [@a¦; ; @b].", "A [@a; @key; @b]."),
         ("a.org", "A [cite:see @¦ p. 3].", "A [cite:see @key p. 3]."),
         ("a.org", "A [cite:@¦;@a].", "A [cite:@key;@a]."),
+        ("a.org", "A [cite:@a;¦].", "A [cite:@a;@key]."),
         ("a.tex", r"A \cite{a¦,}.", r"A \cite{a,key}."),
         ("a.tex", r"A \cite{,a¦}.", r"A \cite{key,a}."),
         ("a.tex", r"A \cite{a¦, , b}.", r"A \cite{a, key, b}."),
