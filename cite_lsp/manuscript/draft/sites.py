@@ -42,7 +42,7 @@ _TYPED_IN = {
     "markdown": _TYPED,
     "typst": lazy_re(
         rf"@(?P<key>(?:{_PASTED}|{_NAMES}|(?:{_NAMES})?[\w{COMBINING}\-][\w{COMBINING}\-:.]*)?)\Z"
-        rf"|(?<!\w)(?P<begun>#cite\()(?P<bare>[\w{COMBINING}]*)\Z"
+        rf"|(?P<begun>#cite\()(?P<bare>[\w{COMBINING}]*)\Z"
     ),
     "org": lazy_re(
         r"\[(?P<opened>cite[/\w-]*:)(?:(?:[^\[\]\n]*[\s,;:])?@(?P<key>[^\s\[\];,@]*)"
@@ -234,7 +234,7 @@ def _may_begin_key(manuscript: Manuscript, sign: int) -> bool:
     """Whether a sign is neither escaped nor, in Typst, inside a word, as that of an address is."""
     if sign and manuscript.text[sign - 1] == "\\":
         return False
-    if manuscript.format != "typst" or not sign:
+    if manuscript.format != "typst" or not sign or manuscript.text[sign] == "#":
         return True
     before = manuscript.marker_at(sign - 1)
     ends_key = before is not None and before.end == sign

@@ -28,6 +28,7 @@ A sign alone begins one only where its sentence ends: in "5 mA @ 3 V" it begins 
 _OPENED = lazy_re(r"\[(?:[^\[\]@;\n]{0,40}@[^\[\]@;\n]+;)*[^\[\]().@;\n]{0,40}@\{?\Z")
 """A bracket of Markdown that a citation opens: `[see @a; @`. In "[0, 1) as @" there is none."""
 _LONGEST_OPENED = 400
+_ARGUMENT = lazy_re(r",\s*(?:[\w-]+\s*:|<|label\()")
 _CLOSED_BRACKET = lazy_re(r"[^\[\]\n]*\]")
 
 
@@ -128,5 +129,5 @@ def _closing_in_typst(text: str, site: CitationSite, written: str) -> str:
     label = text.endswith("<", 0, site.start) and not written.endswith(")")
     open_label = label and not text.startswith(">", site.end)
     in_call = site.marker.command == "#cite" and not site.marker.closed
-    goes_on = not in_call or text.startswith(",", site.end + (label and not open_label))
+    goes_on = not in_call or _ARGUMENT.match(text, site.end + (label and not open_label))
     return (">" if open_label else "") + ("" if goes_on else ")")

@@ -37,12 +37,13 @@ class Place:
     """Where a citation would go: into a marker, or else into a sentence.
 
     A marker of a `sentence` is one that waits there; without it, the marker is pointed at itself,
-    which then may be one that has only been begun.
+    which then may be one that has only been begun, its key to go to the `site`.
     """
 
     draft: Draft
     marker: Marker | None
     sentence: Sentence | None
+    site: CitationSite | None = None
 
     @property
     def text(self) -> str:
@@ -71,6 +72,8 @@ class Place:
     @property
     def begun(self) -> CitationSite | None:
         """Where the key goes of a citation that has been begun here, and not finished."""
+        if self.site is not None:
+            return self.site
         if self.marker is not None:
             return begun_marker(self.draft.manuscript, self.marker)
         return begun_in(self.draft.manuscript, self.sentence) if self.sentence else None
@@ -178,11 +181,10 @@ def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | N
 
 
 def begun_place(draft: Draft, offset: int) -> Place | None:
-    """Return the place of a citation that has been begun at an offset without being a marker."""
-    if draft.manuscript.marker_at(offset) is not None:
-        return None
-    site = begun_at(draft.manuscript, offset)
-    return Place(draft, site.marker, None) if site else None
+    """Return the place of a citation that has been begun at an offset, and that nothing closes."""
+    marker = draft.manuscript.marker_at(offset)
+    site = None if marker and marker.closed else begun_at(draft.manuscript, offset)
+    return Place(draft, site.marker, None, site) if site else None
 
 
 def _sentence_at_cursor(manuscript: Manuscript, offset: int) -> Sentence | None:

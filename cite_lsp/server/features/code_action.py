@@ -279,8 +279,7 @@ def _missing(
 def _uncited(request: Request, start: int, end: int) -> list[Place]:
     """Return where citations are wanted in the sentences between two offsets of the draft."""
     draft = request.draft()
-    begun = begun_place(draft, start) if start == end else None
-    if begun and begun.marker and not begun.marker.closed:
+    if start == end and (begun := begun_place(draft, start)):
         return [begun]
     return [
         place

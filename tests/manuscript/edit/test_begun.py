@@ -51,6 +51,8 @@ def after(manuscript: Manuscript, site: CitationSite | None, *keys: str) -> str 
         ("a.typ", "It#footnote[Yes #cite(<¦]. So.", "It#footnote[Yes #cite(<key>)]. So."),
         ("a.typ", "It works @¦ as they say.", "It works @key as they say."),
         ("a.typ", "它可行@¦在这里。", "它可行@key 在这里。"),
+        ("a.typ", "它可行#cite(¦在这里。", "它可行#cite(<key>)在这里。"),
+        ("a.typ", "It works #cite(<¦, as they say.", "It works #cite(<key>), as they say."),
         ("a.org", "It works [cite:¦ as they say.", "It works [cite:@key] as they say."),
         ("a.org", "It works [cite/t:@¦ as they say.", "It works [cite/t:@key] as they say."),
         ("a.org", "It works [cite:@a;¦ as they say.", "It works [cite:@a;@key] as they say."),

@@ -182,6 +182,7 @@ async def test_a_citation_that_is_only_begun_is_completed(
     [
         ("a.tex", "is enough \\cite{¦ as they say.", "is enough \\cite{X} as they say."),
         ("b.tex", "is eno¦ugh \\cite{ as they say.", "is enough \\cite{X} as they say."),
+        ("c.tex", "is enough \\cite{a, ¦ as they say.", "is enough \\cite{a, X} as they say."),
         ("a.md", "is enough [@¦ as they say.", "is enough [@X] as they say."),
         ("b.md", "is enough @¦ as they say.", "is enough @X as they say."),
         ("c.md", "is eno¦ugh [see @ as they say.", "is enough [see @X] as they say."),
