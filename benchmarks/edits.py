@@ -80,7 +80,7 @@ def _chapter_in(form: Format, folder: Path, size: int) -> Path:
 
 def _words_changed(path: Path, changes: int) -> list[list[str]]:
     """Change words of a draft, ask for a list each time, and return the rows of the table."""
-    dice, buffer = random.Random(1), _Buffer(path)
+    rng, buffer = random.Random(1), _Buffer(path)
     _, setup = project_settings(path, bibliographies=[], encoder=None, corpora=[], translator=None)
     listing = []
     with build(setup, buffer) as recommender:
@@ -88,13 +88,13 @@ def _words_changed(path: Path, changes: int) -> list[list[str]]:
         recommender.adapt(path)
         for _ in range(changes + 1):
             manuscript = recommender.draft(path).manuscript
-            sentence = dice.choice([each for each in manuscript.sentences if not each.markers])
+            sentence = rng.choice([each for each in manuscript.sentences if not each.markers])
             space = buffer.text.find(" ", sentence.start)
             buffer.text = f"{buffer.text[:space]} indeed{buffer.text[space:]}"
             started = time.perf_counter()
             draft = recommender.draft(path)
             read = time.perf_counter() - started
-            marker = dice.choice([marker for marker in draft.manuscript.markers if marker.keys])
+            marker = rng.choice([marker for marker in draft.manuscript.markers if marker.keys])
             started = time.perf_counter()
             recommender.complete(draft, marker.keys[0].start, limit=50)
             listing.append(time.perf_counter() - started + read)

@@ -289,7 +289,7 @@ def _noisy_copies(corpus: CorpusIndex, sizes: Sequence[int], work: Path) -> None
 
     They are kept as an index keeps them, and compared with the queries in 32 bits.
     """
-    dice = np.random.default_rng(13)
+    rng = np.random.default_rng(13)
     queries = np.load(work / "queries.npy")
     width = queries.shape[1]
     codes = np.lib.format.open_memmap(work / "codes.npy", "w+", np.int8, (max(sizes), width))
@@ -297,8 +297,8 @@ def _noisy_copies(corpus: CorpusIndex, sizes: Sequence[int], work: Path) -> None
     rows = np.zeros((len(queries), _NEAREST), dtype=np.int64)
     ends = sorted({*range(_BLOCK, max(sizes), _BLOCK), *sizes})
     for start, end in zip([0, *ends], ends, strict=False):
-        own = unit(corpus.embeddings[np.sort(dice.integers(0, len(corpus), end - start))])
-        noise = dice.standard_normal(own.shape, dtype=np.float32) / np.float32(np.sqrt(width))
+        own = unit(corpus.embeddings[np.sort(rng.integers(0, len(corpus), end - start))])
+        noise = rng.standard_normal(own.shape, dtype=np.float32) / np.float32(np.sqrt(width))
         block = unit(own + np.float32(NOISE) * noise)
         codes[start:end] = encoded(block, "i8")
         scores = np.concatenate([best, queries @ block.T], axis=1)

@@ -73,8 +73,8 @@ def ask(
             ) -> Column:
                 return before.features(at.context, at.query, pool, placed, at.columns["times"])
 
-            dice = random.Random(name)
-            questions[share] += ask_markers(document, pool, encoders, dice, signs_at)
+            rng = random.Random(name)
+            questions[share] += ask_markers(document, pool, encoders, rng, signs_at)
     return questions
 
 

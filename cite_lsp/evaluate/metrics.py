@@ -28,7 +28,7 @@ def bootstrap_interval(
     data = np.asarray(values, dtype=np.float64)
     if not len(data):
         return (0.0, 0.0)
-    dice = np.random.default_rng(13)
+    rng = np.random.default_rng(13)
     sums: NDArray[np.float64] = data
     counts: NDArray[np.float64] = np.ones(len(data))
     if documents is not None:
@@ -39,7 +39,7 @@ def bootstrap_interval(
     at_once = max(1, _DRAWN_AT_ONCE // len(sums))
     means = []
     for start in range(0, _SAMPLES, at_once):
-        drawn = dice.integers(0, len(sums), (min(at_once, _SAMPLES - start), len(sums)))
+        drawn = rng.integers(0, len(sums), (min(at_once, _SAMPLES - start), len(sums)))
         means.append(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1))
     low, high = np.quantile(np.concatenate(means), [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)

@@ -25,7 +25,7 @@ TOPICS = ("tidal marshes", "herring gulls", "word vectors", "machine translation
 @pytest.fixture
 def task(desk: Path) -> tuple[Path, Path]:
     """The papers and contexts of a tiny task."""
-    dice = random.Random(7)
+    rng = random.Random(7)
     papers = [
         {
             "id": f"p{number}",
@@ -38,7 +38,7 @@ def task(desk: Path) -> tuple[Path, Path]:
     contexts: list[dict[str, Any]] = []
     for number in range(20):
         topic = number % 5
-        cited = [f"p{topic + 5 * dice.randrange(12)}" for _ in range(dice.randint(0, 3))]
+        cited = [f"p{topic + 5 * rng.randrange(12)}" for _ in range(rng.randint(0, 3))]
         contexts.append(
             {
                 "context_id": f"c{number}",

@@ -22,7 +22,7 @@ Command = Callable[..., Outcome]
 @pytest.fixture
 def task(desk: Path) -> tuple[Path, Path]:
     """Papers, and lists of references of some of them."""
-    dice = random.Random(5)
+    rng = random.Random(5)
     papers = [
         {
             "id": f"p{number}",
@@ -34,7 +34,7 @@ def task(desk: Path) -> tuple[Path, Path]:
     ]
     lists: list[dict[str, object]] = []
     for number in range(60, 75):
-        cited = [f"p{number % 5 + 5 * dice.randrange(12)}" for _ in range(3)]
+        cited = [f"p{number % 5 + 5 * rng.randrange(12)}" for _ in range(3)]
         lists.append({"context_id": f"l{number}", "citing_id": f"p{number}", "refs": cited})
         lists[-1]["cited"] = list(dict.fromkeys(cited))
         lists[-1]["year"] = 2007

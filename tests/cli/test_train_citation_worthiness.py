@@ -19,17 +19,17 @@ from tests.cli.conftest import Outcome
 
 def write_texts(folder: Path) -> Path:
     """Write sentences of 40 documents that cite exactly where work of others is spoken of."""
-    dice = random.Random(5)
+    rng = random.Random(5)
     rows = []
     for document in range(40):
         for _ in range(30):
-            topic = dice.choice(("gulls", "marshes", "vectors", "dunes"))
-            cited = dice.random() < 0.25
+            topic = rng.choice(("gulls", "marshes", "vectors", "dunes"))
+            cited = rng.random() < 0.25
             verb = "have been studied before" if cited else "are described by us"
             rows.append(
                 {
                     "citing_id": f"d{document}",
-                    "section_title": dice.choice(("Introduction", "Method")),
+                    "section_title": rng.choice(("Introduction", "Method")),
                     "previous": "Something stands before.",
                     "sentence": f"Many {topic} {verb} in detail.",
                     "next": "Something comes after.",
@@ -87,11 +87,11 @@ def test_the_recipe_writes_a_model_with_its_card(
 
 def windows(path: Path) -> Path:
     """What stands around the markers of 20 other documents, who speak of others otherwise."""
-    dice = random.Random(6)
+    rng = random.Random(6)
     rows: list[dict[str, object]] = []
     for document in range(20):
         for _ in range(20):
-            topic, other = dice.sample(("gulls", "marshes", "vectors", "dunes"), 2)
+            topic, other = rng.sample(("gulls", "marshes", "vectors", "dunes"), 2)
             rows.append(
                 {
                     "context_id": f"w{len(rows)}",
@@ -126,14 +126,14 @@ def test_what_stands_around_markers_teaches_words_that_no_whole_document_has(
 def test_real_drafts_teach_words_that_nothing_else_has(
     command: Callable[..., Outcome], texts: Path, plain: Path, tmp_path: Path
 ) -> None:
-    dice = random.Random(7)
+    rng = random.Random(7)
     for number in range(20):
         folder = tmp_path / "drafts" / f"draft-{number}"
         folder.mkdir(parents=True)
         said = [
-            f"Scholars revealed how the {dice.choice(('gulls', 'terns'))} change [@a]."
-            if dice.random() < 0.3
-            else f"We turn to how the {dice.choice(('gulls', 'terns'))} change."
+            f"Scholars revealed how the {rng.choice(('gulls', 'terns'))} change [@a]."
+            if rng.random() < 0.3
+            else f"We turn to how the {rng.choice(('gulls', 'terns'))} change."
             for _ in range(30)
         ]
         (folder / "main.md").write_text(f"# One\n\n{' '.join(said)}\n", encoding="utf-8")

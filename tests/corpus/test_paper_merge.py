@@ -362,7 +362,7 @@ RECORDS = st.builds(
 @settings(max_examples=200, deadline=None)
 @given(st.lists(RECORDS, max_size=9), st.randoms())
 def test_what_is_one_paper_does_not_depend_on_the_order(
-    tmp_path_factory: pytest.TempPathFactory, records: list[Paper], dice: Random
+    tmp_path_factory: pytest.TempPathFactory, records: list[Paper], rng: Random
 ) -> None:
     def grouped(order: list[int]) -> set[Origins]:
         added = PaperRecords(file)
@@ -375,7 +375,7 @@ def test_what_is_one_paper_does_not_depend_on_the_order(
     file = tmp_path_factory.mktemp("merge") / "scratch"
     order = list(range(len(records)))
     expected = grouped(order)
-    dice.shuffle(order)
+    rng.shuffle(order)
     assert grouped(order) == expected
 
 

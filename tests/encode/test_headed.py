@@ -108,10 +108,10 @@ def test_a_head_may_be_named_by_its_folder(tmp_path: Path) -> None:
 
 
 def test_hidden_units_add_to_a_vector_what_they_make_of_it(models: Path) -> None:
-    folder, dice = models / "deep", np.random.default_rng(5)
+    folder, rng = models / "deep", np.random.default_rng(5)
     folder.mkdir(parents=True)
-    hidden = dice.standard_normal((WIDTH + 1, 6)).astype(np.float16).astype(np.float32)
-    out = dice.standard_normal((6, WIDTH)).astype(np.float16).astype(np.float32)
+    hidden = rng.standard_normal((WIDTH + 1, 6)).astype(np.float16).astype(np.float32)
+    out = rng.standard_normal((6, WIDTH)).astype(np.float16).astype(np.float32)
     write_network(folder, Network(hidden, out))
     config = HeadConfig(
         kind=KIND,

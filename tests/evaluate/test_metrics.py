@@ -45,10 +45,10 @@ def test_what_is_not_among_the_first_hundred_is_not_found(ranking: list[str]) ->
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_figures_are_those_of_the_independent_scorer(tmp_path: Path, seed: int) -> None:
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     names = [f"p{number}" for number in range(60)]
-    cited = {f"c{number}": dice.sample(names, dice.randint(0, 12)) for number in range(57)}
-    rankings = {name: dice.sample(names, dice.choice([0, 3, 9, 10, 11, 60])) for name in cited}
+    cited = {f"c{number}": rng.sample(names, rng.randint(0, 12)) for number in range(57)}
+    rankings = {name: rng.sample(names, rng.choice([0, 3, 9, 10, 11, 60])) for name in cited}
     contexts, run = tmp_path / "contexts.jsonl", tmp_path / "run.jsonl"
     write(contexts, [{"context_id": name, "cited": papers} for name, papers in cited.items()])
     write(run, [{"context_id": name, "ranking": ids} for name, ids in rankings.items()])

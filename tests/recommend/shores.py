@@ -46,15 +46,15 @@ class TopicEncoder:
 
 def many_papers(count: int = 60) -> list[Paper]:
     """Return papers on one to three topics each; the second is another record of the first."""
-    dice = random.Random(7)
+    rng = random.Random(7)
     papers = [
         Paper(
             f"p{number}",
-            f"{' '.join(dice.choices(TOPICS, k=dice.randint(1, 3)))} study {number}",
-            "" if number % 4 else f"About {dice.choice(TOPICS)}",
+            f"{' '.join(rng.choices(TOPICS, k=rng.randint(1, 3)))} study {number}",
+            "" if number % 4 else f"About {rng.choice(TOPICS)}",
             (f"Given Name{number % 9}",),
             1990 + number % 30 if number % 11 or not number else None,
-            dice.choice(["Shores", "Birds", ""]),
+            rng.choice(["Shores", "Birds", ""]),
         )
         for number in range(count)
     ]
@@ -64,16 +64,16 @@ def many_papers(count: int = 60) -> list[Paper]:
 
 def many_precedents(papers: Sequence[Paper], encoder: TopicEncoder) -> Precedents:
     """Return precedents: the last third of the papers, and strangers, cite the others."""
-    dice = random.Random(8)
+    rng = random.Random(8)
     citing = papers[len(papers) * 2 // 3 :]
     keys = [title_key(paper) for paper in papers[: len(papers) // 2]]
     keys += [99, 98]  # of papers that the corpus has not
     documents, contexts = [], []
     for number, paper in enumerate([*citing, Paper("stranger", "A stranger"), *citing[:1]]):
-        cited = tuple(dict.fromkeys(dice.choices(keys, k=8)))
+        cited = tuple(dict.fromkeys(rng.choices(keys, k=8)))
         documents.append(CitingDocument(title_key(paper), paper.year or 0, cited))
         for key in cited[:3]:
-            said = " ".join(dice.choices((*TOPICS, "salt", "fog"), k=5))
+            said = " ".join(rng.choices((*TOPICS, "salt", "fog"), k=5))
             contexts.append(CitingContext(number, said, (key,)))
     placed = encoder.encode([str(context.near) for context in contexts])
     return Precedents.build(documents, contexts, placed, checkpoint=encoder.checkpoint)

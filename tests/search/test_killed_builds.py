@@ -75,7 +75,7 @@ def test_whenever_it_is_killed_a_build_does_no_more_than_one_batch_again(tmp_pat
     folder, log = tmp_path / "tides", tmp_path / "log"
     source = write_source(tmp_path / "papers.jsonl")
     command = [sys.executable, "-c", PROGRAM, str(folder), str(source), str(log)]
-    dice, kills, out = random.Random(13), 0, b""
+    rng, kills, out = random.Random(13), 0, b""
 
     def done() -> tuple[set[Path], int]:
         return set(folder.glob("version-*/*")), log.stat().st_size if log.exists() else 0
@@ -89,7 +89,7 @@ def test_whenever_it_is_killed_a_build_does_no_more_than_one_batch_again(tmp_pat
                     break
                 time.sleep(0.005)
             if kills < 8:
-                time.sleep(dice.random() * 0.12)
+                time.sleep(rng.random() * 0.12)
                 process.send_signal(signal.SIGKILL)
             out = process.communicate(timeout=120)[0]
         assert process.returncode in (0, -signal.SIGKILL), "it does not build at all"

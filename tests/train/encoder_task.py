@@ -12,12 +12,12 @@ from tests.conftest import WORDS
 
 def write_task(folder: Path, contexts: int = 24) -> dict[str, Path]:
     """Write papers, contexts of training and of development, and edges; return their paths."""
-    dice = random.Random(3)
+    rng = random.Random(3)
     papers = [
         {
             "id": f"p{number}",
             "title": f"{WORDS[number % 5]} {WORDS[5 + number % 4]} {number}",
-            "abstract": " ".join(dice.choices(WORDS, k=8)) if number % 9 else "",
+            "abstract": " ".join(rng.choices(WORDS, k=8)) if number % 9 else "",
             "year": 2000,
         }
         for number in range(45)
@@ -26,13 +26,13 @@ def write_task(folder: Path, contexts: int = 24) -> dict[str, Path]:
     def rows(split: str, count: int) -> list[dict[str, Any]]:
         made = []
         for number in range(count):
-            cited = [f"p{number % 5 + 5 * place}" for place in dice.sample(range(8), 2)]
-            others = [f"p{number % 5 + 5 * place}" for place in dice.sample(range(8), 3)]
+            cited = [f"p{number % 5 + 5 * place}" for place in rng.sample(range(8), 2)]
+            others = [f"p{number % 5 + 5 * place}" for place in rng.sample(range(8), 3)]
             made.append(
                 {
                     "context_id": f"{split}{number}",
                     "citing_id": f"{split}-document{number // 4}",
-                    "left": f"{WORDS[number % 5]} of a {dice.choice(WORDS)}",
+                    "left": f"{WORDS[number % 5]} of a {rng.choice(WORDS)}",
                     "right": f"with {WORDS[5 + number % 4]}.",
                     "section_title": f"Section {number // 2}",
                     "cited": cited,

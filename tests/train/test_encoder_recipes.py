@@ -139,8 +139,8 @@ def test_the_loss_of_many_negatives_is_that_of_their_triplets(tiny_checkpoint: P
     from cite_lsp.train.encoders.losses import triplets
 
     loss: Any = triplets(load_model(tiny_checkpoint, 16))
-    dice = torch.Generator().manual_seed(1)
-    anchor, positive, *negatives = (torch.randn(4, 8, generator=dice) for _ in range(5))
+    rng = torch.Generator().manual_seed(1)
+    anchor, positive, *negatives = (torch.randn(4, 8, generator=rng) for _ in range(5))
     measured = loss.compute_loss_from_embeddings([anchor, positive, *negatives], None)
 
     def distance(a: Any, b: Any) -> Any:  # noqa: ANN401 - tensors

@@ -117,9 +117,9 @@ def _cited_entries(draft: Draft) -> list[Entry]:
 
 
 def _halve(
-    name: str, draft: Draft, entries: list[Entry], read: Reader, dice: random.Random
+    name: str, draft: Draft, entries: list[Entry], read: Reader, rng: random.Random
 ) -> HalvedDraft:
-    taken = dice.sample(range(len(entries)), len(entries) // 2)
+    taken = rng.sample(range(len(entries)), len(entries) // 2)
     removed = [entries[place] for place in sorted(taken)]
     kept = [entry for place, entry in enumerate(entries) if place not in set(taken)]
     keys = {

@@ -160,7 +160,7 @@ def sample_per_section(
 
     A section counts if it cites at least two papers that may be relevant.
     """
-    dice = random.Random(f"{relevant} 13")
+    rng = random.Random(f"{relevant} 13")
     sections = [row.context.section for document in documents(rows) for row in document]
     placed = zip(rows, sections, strict=True)
     chosen = []
@@ -169,7 +169,7 @@ def sample_per_section(
         known = {name for row in section for name in getattr(row, relevant)}
         open_to_phase_2 = [row for row in section if row.context.section_cited]
         if len(known) > 1 and open_to_phase_2:
-            chosen.append(dice.choice(open_to_phase_2))
+            chosen.append(rng.choice(open_to_phase_2))
     return chosen
 
 

@@ -116,8 +116,8 @@ def evaluate_draft(
             own = draft.document.mentions[context.order]
             observations[marker_key(own)] = recommender.observe(draft, context, keys)
         if entries is not None:
-            dice = random.Random(f"{name} {path.name} {marker.start}")
-            orders = among(orders, keys, entries, dice)
+            rng = random.Random(f"{name} {path.name} {marker.start}")
+            orders = among(orders, keys, entries, rng)
         ranks: dict[System, int | None] = {
             system: next((rank for rank, (key, _) in enumerate(order, 1) if key in keys), None)
             for system, order in orders.items()
@@ -183,13 +183,13 @@ def in_reading_order(
     return [(path, draft, marker) for *_, path, draft, marker in markers]
 
 
-def among(orders: Orders, right: Collection[str], size: int, dice: random.Random) -> Orders:
+def among(orders: Orders, right: Collection[str], size: int, rng: random.Random) -> Orders:
     """Return orders of the right keys and of others, drawn by chance, `size` together.
 
     What ranked them knew the whole library. A smaller one stays whole.
     """
     others = sorted({key for order in orders.values() for key, _ in order}.difference(right))
-    chosen = {*right, *dice.sample(others, min(max(0, size - len(right)), len(others)))}
+    chosen = {*right, *rng.sample(others, min(max(0, size - len(right)), len(others)))}
     return {
         system: tuple(pair for pair in order if pair[0] in chosen)
         for system, order in orders.items()

@@ -87,9 +87,9 @@ def context_task(
     Raises:
         TrainingError: no context cites one of the papers.
     """
-    dice = random.Random(f"development {seed}")
-    chosen = _choose(rows, papers, contexts, dice, lambda row: True)
-    place, texts = _sample(chosen, papers, size, dice)
+    rng = random.Random(f"development {seed}")
+    chosen = _choose(rows, papers, contexts, rng, lambda row: True)
+    place, texts = _sample(chosen, papers, size, rng)
     count, questions = len(texts), []
     for row in chosen:
         relevant = frozenset(place[name] for name in row.cited if name in place)
@@ -115,15 +115,15 @@ def section_task(
     Raises:
         TrainingError: no context cites one of the papers in a section that cites another.
     """
-    dice = random.Random(f"development {seed}")
+    rng = random.Random(f"development {seed}")
     chosen = _choose(
         rows,
         papers,
         contexts,
-        dice,
+        rng,
         lambda row: any(n in papers for n in row.context.section_cited),
     )
-    place, texts = _sample(chosen, papers, size, dice)
+    place, texts = _sample(chosen, papers, size, rng)
     count = len(texts)
     vectors = encode([*texts, *(wide_window(row.context) for row in chosen)])
     questions = []
@@ -140,7 +140,7 @@ def _choose(
     rows: Sequence[LabelledContext],
     papers: Mapping[str, Paper],
     count: int,
-    dice: random.Random,
+    rng: random.Random,
     fit: Callable[[LabelledContext], bool],
 ) -> list[LabelledContext]:
     usable = [row for row in rows if any(name in papers for name in row.cited) and fit(row)]
@@ -149,16 +149,16 @@ def _choose(
             "the contexts of --dev cite none of the papers, or their sections do not, so that"
             " nothing says when to stop; check that both name papers by the same ids"
         )
-    return dice.sample(usable, min(count, len(usable)))
+    return rng.sample(usable, min(count, len(usable)))
 
 
 def _sample(
-    rows: Sequence[LabelledContext], papers: Mapping[str, Paper], size: int, dice: random.Random
+    rows: Sequence[LabelledContext], papers: Mapping[str, Paper], size: int, rng: random.Random
 ) -> tuple[dict[str, int], list[str]]:
     """Return rows by id and the texts: the papers that the contexts need, filled up by chance."""
     needed = {name for row in rows for name in (*row.cited, *row.context.section_cited)}
     names = sorted(name for name in needed if name in papers)
     others = sorted(name for name in papers if name not in needed)
-    names += dice.sample(others, min(max(0, size - len(names)), len(others)))
+    names += rng.sample(others, min(max(0, size - len(names)), len(others)))
     place = {name: number for number, name in enumerate(names)}
     return place, [encoder_text(papers[name]) for name in names]

@@ -45,7 +45,7 @@ class Example:
 
 
 def random_negatives(
-    pool: Sequence[str], excluded: Collection[str], count: int, dice: random.Random
+    pool: Sequence[str], excluded: Collection[str], count: int, rng: random.Random
 ) -> tuple[str, ...]:
     """Draw `count` distinct ids of the pool that are not excluded; fewer where there are fewer.
 
@@ -55,11 +55,11 @@ def random_negatives(
     for _ in range(20 * count):
         if len(chosen) == count:
             return tuple(chosen)
-        name = pool[dice.randrange(len(pool))] if pool else ""
+        name = pool[rng.randrange(len(pool))] if pool else ""
         if name and name not in excluded:
             chosen[name] = None
     rest = [name for name in pool if name not in excluded and name not in chosen]
-    return (*chosen, *dice.sample(rest, min(count - len(chosen), len(rest))))
+    return (*chosen, *rng.sample(rest, min(count - len(chosen), len(rest))))
 
 
 def context_examples(
@@ -73,7 +73,7 @@ def context_examples(
     content-dependent modeling and multi-positive triplet", 2021). No paper that the citing
     document cites anywhere is drawn as a negative.
     """
-    known, dice = set(pool), random.Random(f"contexts {seed}")
+    known, rng = set(pool), random.Random(f"contexts {seed}")
     cited_by: dict[str, set[str]] = {}
     for row in rows:
         cited_by.setdefault(row.citing_id, {row.citing_id}).update(row.cited)
@@ -82,7 +82,7 @@ def context_examples(
         positives = tuple(name for name in row.cited if name in known)
         text = wide_window(row.context)
         if positives and text:
-            drawn = random_negatives(pool, cited_by[row.citing_id], negatives, dice)
+            drawn = random_negatives(pool, cited_by[row.citing_id], negatives, rng)
             examples.append(Example(text, positives, drawn))
     return examples
 
@@ -95,14 +95,14 @@ def section_examples(
     Phase 2 of Tanaka et al. (section 3.2): papers cited in the same section belong together. A pair
     that several sections cite is there once a section; which of the two is the anchor is chance.
     """
-    known, dice = set(pool), random.Random(f"sections {seed}")
+    known, rng = set(pool), random.Random(f"sections {seed}")
     examples = []
     for names in sections_of(rows):
         cited = [name for name in names if name in known]
         excluded = set(names)
         for pair in combinations(cited, 2):
-            anchor, positive = pair if dice.random() < 0.5 else pair[::-1]
-            drawn = random_negatives(pool, excluded, negatives, dice)
+            anchor, positive = pair if rng.random() < 0.5 else pair[::-1]
+            drawn = random_negatives(pool, excluded, negatives, rng)
             examples.append(Example(anchor, (positive,), drawn))
     return examples
 
@@ -115,7 +115,7 @@ def graph_examples(
     The triplets of Kieu et al., "Learning neural textual representations for citation
     recommendation" (ICPR 2020).
     """
-    known, dice = set(pool), random.Random(f"graph {seed}")
+    known, rng = set(pool), random.Random(f"graph {seed}")
     cites: dict[str, dict[str, None]] = {}
     for edge in edges:
         cites.setdefault(edge.citing, {})[edge.cited] = None
@@ -125,7 +125,7 @@ def graph_examples(
             excluded = {citing, *cited}
             for name in cited:
                 if name in known and name != citing:
-                    drawn = random_negatives(pool, excluded, negatives, dice)
+                    drawn = random_negatives(pool, excluded, negatives, rng)
                     examples.append(Example(citing, (name,), drawn))
     return examples
 
@@ -182,8 +182,8 @@ def read_encoder_data(job: Job) -> EncoderData:
             name for row in [*learn, *check] for name in (*row.cited, *row.context.section_cited)
         }
         others = sorted(set(papers) - cited)
-        dice = random.Random(f"pool {job.seed}")
-        cited.update(dice.sample(others, min(job.options.pool, len(others))))
+        rng = random.Random(f"pool {job.seed}")
+        cited.update(rng.sample(others, min(job.options.pool, len(others))))
         papers = {name: paper for name, paper in papers.items() if name in cited}
     return EncoderData(sampled(learn, job.options.sample, job.seed), check, papers)
 

@@ -55,7 +55,7 @@ def simulate_library(
     document: Sequence[LabelledContext],
     papers: Mapping[str, Paper],
     others: Iterable[str],
-    dice: random.Random,
+    rng: random.Random,
 ) -> Pool:
     """Make a library of the papers that a document cites and of some that it does not.
 
@@ -64,11 +64,11 @@ def simulate_library(
     """
     cited = papers_of(document, papers)
     known = set(cited)
-    wanted = round(dice.choice(UNCITED_RATIOS) * len(cited))
+    wanted = round(rng.choice(UNCITED_RATIOS) * len(cited))
     near = list(islice((name for name in others if name not in known), wanted * DRAWN_FROM))
-    uncited = dice.sample(near, min(wanted, len(near)))
-    names = _as_filed(cited, uncited, papers, dice)
-    bare = dice.random() < WITHOUT_ABSTRACTS
+    uncited = rng.sample(near, min(wanted, len(near)))
+    names = _as_filed(cited, uncited, papers, rng)
+    bare = rng.random() < WITHOUT_ABSTRACTS
     return Pool([evolve(papers[name], abstract="") if bare else papers[name] for name in names])
 
 
@@ -78,41 +78,41 @@ def papers_of(document: Iterable[LabelledContext], papers: Mapping[str, Paper]) 
 
 
 def _as_filed(
-    cited: Sequence[str], uncited: Sequence[str], papers: Mapping[str, Paper], dice: random.Random
+    cited: Sequence[str], uncited: Sequence[str], papers: Mapping[str, Paper], rng: random.Random
 ) -> list[str]:
     """Put a library in an order in which a writer's file may stand.
 
     `cited` are in the order of their first citation. Files grow as drafts do, a run of entries at a
     time, many of them put somewhere else; or they are sorted, or in no order at all.
     """
-    habit = dice.random()
+    habit = rng.random()
     if habit < GROWTH:
-        return _grown(cited, uncited, dice)
+        return _grown(cited, uncited, rng)
     names = [*cited, *uncited]
-    dice.shuffle(names)
+    rng.shuffle(names)
     if habit < GROWTH + SORTED:
         names.sort(key=lambda name: _filed_under(papers[name]))
     return names
 
 
-def _grown(cited: Sequence[str], uncited: Sequence[str], dice: random.Random) -> list[str]:
-    strays = dice.uniform(*STRAYS)
-    runs = _runs([name for name in cited if dice.random() >= strays], dice)
-    if dice.random() < RUNS_SHUFFLED:
-        dice.shuffle(runs)
+def _grown(cited: Sequence[str], uncited: Sequence[str], rng: random.Random) -> list[str]:
+    strays = rng.uniform(*STRAYS)
+    runs = _runs([name for name in cited if rng.random() >= strays], rng)
+    if rng.random() < RUNS_SHUFFLED:
+        rng.shuffle(runs)
     placed = {name for run in runs for name in run}
     others = [*(name for name in cited if name not in placed), *uncited]
-    dice.shuffle(others)
-    for run in _runs(others, dice):
-        runs.insert(dice.randint(0, len(runs)), run)
+    rng.shuffle(others)
+    for run in _runs(others, rng):
+        runs.insert(rng.randint(0, len(runs)), run)
     return [name for run in runs for name in run]
 
 
-def _runs(names: Sequence[str], dice: random.Random) -> list[list[str]]:
-    longest = dice.choice(RUNS)
+def _runs(names: Sequence[str], rng: random.Random) -> list[list[str]]:
+    longest = rng.choice(RUNS)
     runs, start = [], 0
     while start < len(names):
-        end = start + dice.randint(1, longest)
+        end = start + rng.randint(1, longest)
         runs.append(list(names[start:end]))
         start = end
     return runs
@@ -133,21 +133,21 @@ def nearest_first(names: Sequence[str], titles: Vectors, cited: Collection[str])
 
 
 def simulate_tasks(
-    document: Sequence[LabelledContext], limit: int, dice: random.Random
+    document: Sequence[LabelledContext], limit: int, rng: random.Random
 ) -> list[RankingTask]:
     """Ask for the papers of up to `limit` markers of a document, some of them writing forward."""
     rows = [row for row in document if row.cited]
-    chosen = sorted(dice.sample(range(len(rows)), min(limit, len(rows))))
-    return [_task(rows[index], dice) for index in chosen]
+    chosen = sorted(rng.sample(range(len(rows)), min(limit, len(rows))))
+    return [_task(rows[index], rng) for index in chosen]
 
 
-def _task(row: LabelledContext, dice: random.Random) -> RankingTask:
+def _task(row: LabelledContext, rng: random.Random) -> RankingTask:
     context = row.context
-    if dice.random() < FORWARD:
-        context = context.written_so_far(keep_right=dice.random() >= NOTHING_RIGHT)
+    if rng.random() < FORWARD:
+        context = context.written_so_far(keep_right=rng.random() >= NOTHING_RIGHT)
     relevant = row.cited
-    if len(relevant) > 1 and dice.random() < COMPANIONS_GIVEN:
-        wanted = dice.choice(relevant)
+    if len(relevant) > 1 and rng.random() < COMPANIONS_GIVEN:
+        wanted = rng.choice(relevant)
         given = tuple(name for name in relevant if name != wanted)
         context = evolve(context, marker_cited=given)
         relevant = (wanted,)

@@ -88,7 +88,7 @@ class Switch:
             weights_of[phrase][term.zh] = weights_of[phrase].get(term.zh, 0.0) + weight
         return cls({name: (tuple(own), tuple(own.values())) for name, own in weights_of.items()})
 
-    def __call__(self, text: str, dice: random.Random, *, share: float = 1.0) -> str:
+    def __call__(self, text: str, rng: random.Random, *, share: float = 1.0) -> str:
         """Return a text with its known phrases in Chinese, each with probability `share`.
 
         What the glossary lacks, names and acronyms above all, stays as it stands.
@@ -99,7 +99,7 @@ class Switch:
         while place < len(pieces):
             here = pieces[place]
             between = text[end : here.start()]
-            length, word = self._longest(text, pieces, place, dice, share)
+            length, word = self._longest(text, pieces, place, rng, share)
             last = pieces[place + length - 1]
             out.append(between if between.strip() or not word else "")
             out.append(text[here.start() : last.end()] if word is None else word)
@@ -113,17 +113,17 @@ class Switch:
         text: str,
         pieces: Sequence[re.Match[str]],
         place: int,
-        dice: random.Random,
+        rng: random.Random,
         share: float,
     ) -> tuple[int, str | None]:
         """Return how many words are replaced at a place, and by what; None for not at all."""
         word = pieces[place].group()
-        if dice.random() >= share:
+        if rng.random() >= share:
             return 1, None
         if word.lower() in _DROPPED:
             return 1, ""
         if word.lower() in _FUNCTION:
-            return 1, dice.choice(_FUNCTION[word.lower()])
+            return 1, rng.choice(_FUNCTION[word.lower()])
         if sum(letter.isupper() for letter in word) > 1:
             return 1, None  # an acronym
         for length in range(min(LONGEST, len(pieces) - place), 0, -1):
@@ -133,7 +133,7 @@ class Switch:
                 continue
             known = self.choices.get(tuple(stem(piece.group()) for piece in run))
             if known:
-                return length, dice.choices(*known)[0]
+                return length, rng.choices(*known)[0]
         return 1, None
 
 

@@ -159,7 +159,7 @@ def taught(
     progress: Callable[[int], None] = lambda done: None,
 ) -> Taught:
     """Gather parallel text, and English contexts in Chinese words, with their English's vectors."""
-    dice = random.Random(f"query-encoder-zh {seed}")
+    rng = random.Random(f"query-encoder-zh {seed}")
     texts, english = [], []
     for pair in parallel:
         if len(pair.zh) <= _LONGEST:
@@ -169,8 +169,8 @@ def taught(
         asking = query_text(row.context)
         around, _, _ = asking.partition(f" {BETWEEN}")
         sides = around.split(HERE)
-        share = dice.uniform(*_SHARE)
-        texts.append(f"{HERE.join(switch(side, dice, share=share) for side in sides)} {BETWEEN}")
+        share = rng.uniform(*_SHARE)
+        texts.append(f"{HERE.join(switch(side, rng, share=share) for side in sides)} {BETWEEN}")
         english.append(asking)
     return Taught(texts, encode_in_parts(query_encoder, english, progress))
 

@@ -75,9 +75,9 @@ def run(job: Job) -> list[Figures]:
             " contexts of --dev cite"
         )
     settings = evolve(SETTINGS, **job.chosen("epochs", "seed"))
-    dice = random.Random(f"{NAME} {job.seed}")
+    rng = random.Random(f"{NAME} {job.seed}")
     dev = job.contexts(job.options.dev)
-    texts = _read(job, dice)
+    texts = _read(job, rng)
     pool, cited_pool = (job.open_pool(path) for path in job.options.papers)
     teacher = open_teacher()
     task = StudentTask.build(texts.held_out, dev, cited_pool, teacher)
@@ -85,7 +85,7 @@ def run(job: Job) -> list[Figures]:
     tokenizer, chinese = _vocabulary(texts)
     job.progress("senses", 0, 0)
     senses = term_vectors((term for term in texts.terms if term.zh in chinese), teacher)
-    papers = _papers(pool, job, dice)
+    papers = _papers(pool, job, rng)
     parts = _gathered(job, texts, papers, senses, tokenizer, teacher)
     start = starting_table([*parts.values()], tokenizer, teacher, senses)
     fitted = fit(
@@ -134,7 +134,7 @@ class _Texts:
     counts: Mapping[str, int]
 
 
-def _read(job: Job, dice: random.Random) -> _Texts:
+def _read(job: Job, rng: random.Random) -> _Texts:
     options = job.options
     terms = [term for path in options.glossary for term in read_glossary(path)]
     parallel = [
@@ -143,7 +143,7 @@ def _read(job: Job, dice: random.Random) -> _Texts:
         for text in read_parallel(path, job.report)
         if not any(name in text.source for name in options.without)
     ]
-    dice.shuffle(parallel)
+    rng.shuffle(parallel)
     held_out, parallel = parallel[:HELD_OUT], parallel[HELD_OUT:]
     contexts = (row.context for row in job.contexts(options.contexts))
     around = (f"{context.left} {context.right}" for context in contexts)
@@ -159,7 +159,7 @@ def _vocabulary(texts: _Texts) -> tuple[Tokenizer, set[str]]:
     return vocabulary.extend_tokenizer(teacher, words, characters), {*words, *characters}
 
 
-def _papers(pool: CorpusIndex, job: Job, dice: random.Random) -> tuple[list[str], Vectors]:
+def _papers(pool: CorpusIndex, job: Job, rng: random.Random) -> tuple[list[str], Vectors]:
     """Choose papers to learn from by chance; the vectors are those that indexed the pool."""
     rows = []
     for wanted, count in (
@@ -167,7 +167,7 @@ def _papers(pool: CorpusIndex, job: Job, dice: random.Random) -> tuple[list[str]
         (False, job.options.titles or TITLES),
     ):
         there = np.flatnonzero(np.asarray(pool.has_abstract) == wanted).tolist()
-        rows += dice.sample(there, min(count, len(there)))
+        rows += rng.sample(there, min(count, len(there)))
     rows.sort()
     texts = [encoder_text(pool.paper(row)) for row in rows]
     return texts, pool.vectors.vectors(np.array(rows, dtype=np.int64))

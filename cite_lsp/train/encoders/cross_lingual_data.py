@@ -73,13 +73,13 @@ def aligned(texts: Iterable[Parallel]) -> list[Parallel]:
 
 
 def switched(
-    texts: Sequence[str], switch: Switch, dice: random.Random, known: Container[str]
+    texts: Sequence[str], switch: Switch, rng: random.Random, known: Container[str]
 ) -> list[str]:
     """Put English texts into Chinese words, as the student reads them."""
     mixed = []
     for text in texts:
         shortened = " ".join(text.split()[:_WORDS_SWITCHED])
-        mixed.append(spaced(switch(shortened, dice, share=dice.uniform(*_SHARE)), known))
+        mixed.append(spaced(switch(shortened, rng, share=rng.uniform(*_SHARE)), known))
     return mixed
 
 
@@ -102,11 +102,11 @@ def gather(
     terms = sorted(words.vectors)
     yield "words of the glossary", (terms, np.stack([words.vectors[word] for word in terms]))
     progress("papers in Chinese words")
-    dice = random.Random(f"switched {seed}")
+    rng = random.Random(f"switched {seed}")
     yield (
         "papers in Chinese words",
         (
-            switched(material.papers, words.switch, dice, known),
+            switched(material.papers, words.switch, rng, known),
             material.paper_vectors,
         ),
     )

@@ -78,7 +78,7 @@ def fit(
     import torch
 
     torch.manual_seed(settings.seed)
-    dice = torch.Generator().manual_seed(settings.seed)
+    rng = torch.Generator().manual_seed(settings.seed)
     width = vectors.shape[1]
     base, rows = torch.from_numpy(vectors), torch.from_numpy(triplets)
     head = torch.nn.Parameter(torch.eye(width))
@@ -87,7 +87,7 @@ def fit(
     before = after = measure(best)
     steps = best_step = since = 0
     for epoch in range(settings.epochs):
-        order = torch.randperm(len(rows), generator=dice)
+        order = torch.randperm(len(rows), generator=rng)
         for start in range(0, len(rows), settings.batch):
             chosen = order[start : start + settings.batch]
             loss = _loss(base[rows[chosen]] @ head, positives)

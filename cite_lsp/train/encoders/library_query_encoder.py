@@ -154,19 +154,19 @@ def read_places(
     """
     read = {}
     for number, (name, files) in enumerate(drafts.items()):
-        dice = random.Random(f"{seed} {name}")
-        read[name] = list(_places_of(files, encoder, most, dice, twice))
+        rng = random.Random(f"{seed} {name}")
+        read[name] = list(_places_of(files, encoder, most, rng, twice))
         progress(number + 1, len(drafts))
     return read
 
 
 def _places_of(
-    files: Sequence[Path], encoder: CachedEncoder, most: int, dice: random.Random, twice: bool
+    files: Sequence[Path], encoder: CachedEncoder, most: int, rng: random.Random, twice: bool
 ) -> Iterator[CitingPlace]:
     recommender = DraftRecommender(DraftReader(FilesOnDisk().read))
     markers = in_reading_order(files, recommender)
     libraries: dict[int, LibraryVectors] = {}
-    for index in sorted(dice.sample(range(len(markers)), min(most, len(markers)))):
+    for index in sorted(rng.sample(range(len(markers)), min(most, len(markers)))):
         _, draft, marker = markers[index]
         pool = recommender.pool(draft.library)
         cited = pool.rows(known_keys(draft, marker))
@@ -176,7 +176,7 @@ def _places_of(
             pool.embed(encoder)
             assert pool.title_vectors is not None and pool.full_vectors is not None
             libraries[id(pool)] = LibraryVectors(pool.title_vectors, pool.full_vectors)
-        for forward in (False, True) if twice else (dice.random() < 0.5,):
+        for forward in (False, True) if twice else (rng.random() < 0.5,):
             context = masked_context(draft, marker, forward=forward)
             text = query_text_at(context.left, context.right, context.title)
             rows = np.asarray(cited, dtype=np.int64)
@@ -248,7 +248,7 @@ def fit(
     import torch
 
     torch.manual_seed(settings.seed)
-    dice = torch.Generator().manual_seed(settings.seed)
+    rng = torch.Generator().manual_seed(settings.seed)
     texts = [place.text for place in places]
     batch = min(settings.batch, len(places))
     steps = epochs * (len(places) // batch)
@@ -262,7 +262,7 @@ def fit(
     model.train()
     with in_eight_bits(model):
         for epoch in range(epochs):
-            for number, chosen in enumerate(batches(texts, batch, dice)):
+            for number, chosen in enumerate(batches(texts, batch, rng)):
                 rows = [places[place] for place in chosen]
                 made = vectors_of(model, [place.text for place in rows])
                 losses = [

@@ -101,8 +101,8 @@ def fit_network(
     import torch
 
     torch.manual_seed(settings.seed)
-    dice = np.random.default_rng(settings.seed)
-    first = lesson(dice)
+    rng = np.random.default_rng(settings.seed)
+    first = lesson(rng)
     if not first.questions:
         raise TrainingError(
             "no section of the contexts cites two of the papers; check that both name papers by"
@@ -118,7 +118,7 @@ def fit_network(
     total = settings.epochs * math.ceil(len(first.questions) / settings.batch)
     steps = best_step = 0
     for epoch in range(settings.epochs):
-        taught = first if epoch == 0 else lesson(dice)
+        taught = first if epoch == 0 else lesson(rng)
         for questions, pairs in _batches(taught, settings):
             steps += 1
             for group in optimiser.param_groups:

@@ -152,7 +152,7 @@ def distil(
 
     if len(lessons.texts) < settings.batch:
         raise TrainingError(f"{len(lessons.texts)} texts are fewer than a batch; give more")
-    dice = torch.Generator().manual_seed(settings.seed)
+    rng = torch.Generator().manual_seed(settings.seed)
     cut = cutter(model)
     texts = [cut(text) for text in lessons.texts]
     steps = settings.epochs * (len(texts) // settings.batch)
@@ -160,7 +160,7 @@ def distil(
     model.train()
     done = 0
     for _ in range(settings.epochs):
-        for chosen in batches(texts, settings.batch, dice)[: steps - done]:
+        for chosen in batches(texts, settings.batch, rng)[: steps - done]:
             made = vectors_of(model, [texts[row] for row in chosen])
             vectors = np.asarray(lessons.vectors[chosen], dtype=np.float32)
             wanted = functional.normalize(torch.from_numpy(vectors), dim=1).to(made.device)

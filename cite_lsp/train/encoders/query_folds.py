@@ -216,7 +216,7 @@ def fit(
     import torch
 
     torch.manual_seed(settings.seed)
-    dice = torch.Generator().manual_seed(settings.seed)
+    rng = torch.Generator().manual_seed(settings.seed)
     device = model.device
     against = _Pool(papers, pairs, settings, device)
     batch = min(settings.batch, len(pairs))
@@ -226,12 +226,12 @@ def fit(
     done = 0
     with in_eight_bits(model):
         while done < steps:
-            for chosen in batches([texts[pair.context] for pair in pairs], batch, dice):
+            for chosen in batches([texts[pair.context] for pair in pairs], batch, rng):
                 if done == steps:
                     break
                 rows = [pairs[place] for place in chosen]
                 made = vectors_of(model, [texts[pair.context] for pair in rows])
-                loss = against.loss(made, rows, dice)
+                loss = against.loss(made, rows, rng)
                 learner.learn(loss)
                 done += 1
                 progress(done, steps)
@@ -283,18 +283,18 @@ def rising_then_falling(
     )
 
 
-def batches(texts: Sequence[str], batch: int, dice: torch.Generator) -> list[list[int]]:
+def batches(texts: Sequence[str], batch: int, rng: torch.Generator) -> list[list[int]]:
     """Return an epoch in batches of texts of much the same length, in an order of chance."""
     import torch
 
-    order = torch.randperm(len(texts), generator=dice).tolist()
+    order = torch.randperm(len(texts), generator=rng).tolist()
     epoch: list[list[int]] = []
     for start in range(0, len(order), batch * _SORTED_AT_ONCE):
         part = sorted(
             order[start : start + batch * _SORTED_AT_ONCE], key=lambda place: len(texts[place])
         )
         epoch += [part[at : at + batch] for at in range(0, len(part) - batch + 1, batch)]
-    return [epoch[place] for place in torch.randperm(len(epoch), generator=dice).tolist()]
+    return [epoch[place] for place in torch.randperm(len(epoch), generator=rng).tolist()]
 
 
 class _Pool:
@@ -323,7 +323,7 @@ class _Pool:
         self._log_frequency = torch.from_numpy(np.log(frequency).astype(np.float32))
         self._chance = float(np.log(settings.random_papers / len(papers)))
 
-    def loss(self, made: torch.Tensor, pairs: Sequence[Pair], dice: torch.Generator) -> Any:  # noqa: ANN401
+    def loss(self, made: torch.Tensor, pairs: Sequence[Pair], rng: torch.Generator) -> Any:  # noqa: ANN401
         """Return the cross-entropy of each query's paper among those of the batch and chance.
 
         Or of each of its papers among all. Whatever else a context cites is no negative for it.
@@ -334,7 +334,7 @@ class _Pool:
             return self._among_all(made, self._whole, pairs)
         size = self._settings.random_papers
         wanted = torch.tensor([pair.paper for pair in pairs])
-        others = torch.randint(0, len(self._papers), (size,), generator=dice)
+        others = torch.randint(0, len(self._papers), (size,), generator=rng)
         rows = torch.cat([wanted, others])
         vectors = torch.from_numpy(np.asarray(self._papers[rows.numpy()], dtype=np.float32))
         vectors = torch.nn.functional.normalize(vectors, dim=1).to(self._device)

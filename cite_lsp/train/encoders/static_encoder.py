@@ -218,7 +218,7 @@ def fit(
     import torch
 
     torch.manual_seed(settings.seed)
-    dice = np.random.default_rng(settings.seed)
+    rng = np.random.default_rng(settings.seed)
     bag = torch.nn.EmbeddingBag.from_pretrained(
         torch.tensor(table), freeze=False, mode="sum", sparse=sparse
     )
@@ -230,7 +230,7 @@ def fit(
     schedule = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.02, total_iters=max(steps, 1))
     done = 0
     for _ in range(settings.epochs):
-        order = dice.permutation(int(sizes[-1]))
+        order = rng.permutation(int(sizes[-1]))
         for start in range(0, len(order) - batch + 1, batch):
             chosen = np.sort(order[start : start + batch])
             tokens, offsets, vectors = gather_batch(parts, sizes, chosen)

@@ -103,7 +103,7 @@ def fit(
     """
     import torch
 
-    dice = np.random.default_rng(settings.seed)
+    rng = np.random.default_rng(settings.seed)
     torch.manual_seed(settings.seed)
     learned = [weight for weight in network.parameters() if weight.requires_grad]
     fixed = [weight for weight in network.parameters() if not weight.requires_grad]
@@ -117,7 +117,7 @@ def fit(
     ]
     optimiser = torch.optim.AdamW(groups, weight_decay=0.01, betas=(0.9, 0.98))
     fastest = [group["lr"] for group in optimiser.param_groups]
-    epochs = [_epoch(windows, cited, settings, dice) for _ in range(settings.epochs)]
+    epochs = [_epoch(windows, cited, settings, rng) for _ in range(settings.epochs)]
     total = sum(map(len, epochs))
     for step, chosen in enumerate(batch for epoch in epochs for batch in epoch):
         pace = min(1.0, (step + 1) / _WARM_UP) * (1 - step / total)
@@ -186,17 +186,17 @@ def _epoch(
     windows: Sequence[Window],
     cited: NDArray[np.bool_],
     settings: WindowSettings,
-    dice: np.random.Generator,
+    rng: np.random.Generator,
 ) -> list[list[Window]]:
     """Return the batches of an epoch: all windows that cite and some of the others, by chance."""
     chosen = [
         window
         for window in windows
-        if cited[list(window.rows)].any() or dice.random() < settings.silent
+        if cited[list(window.rows)].any() or rng.random() < settings.silent
     ]
-    order = [chosen[place] for place in dice.permutation(len(chosen))]
+    order = [chosen[place] for place in rng.permutation(len(chosen))]
     batches = list(_batches(order, settings.batch))
-    return [batches[place] for place in dice.permutation(len(batches))]
+    return [batches[place] for place in rng.permutation(len(batches))]
 
 
 def _batches(windows: Sequence[Window], tokens: int) -> Iterator[list[Window]]:

@@ -49,10 +49,10 @@ def lexicon_maps(
     of its translations, so that the first product is roughly that of translated texts. Where a
     variant has identity parts for that, all vectors start small and leave it to them.
     """
-    dice = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     english = vocabularies["english"]
     shape = (len(english), dimensions)
-    vectors = dice.normal(0.0, 1 / np.sqrt(dimensions), shape).astype(np.float32)
+    vectors = rng.normal(0.0, 1 / np.sqrt(dimensions), shape).astype(np.float32)
     tables = {"english": vectors, "chinese": np.zeros((0, dimensions), np.float32)}
     tables["chinese"] = np.array(
         [_meaning(word, english, vectors, bags) for word in vocabularies["chinese"].words],
@@ -105,13 +105,13 @@ class SoftmaxBatches:
         }
 
     def epoch(self, number: int, progress: Steps = lambda done, total: None) -> None:
-        """Take the steps of all batches. The dice depend on seed and number alone."""
-        dice = np.random.default_rng((self._seed, number))
+        """Take the steps of all batches. The random numbers depend on seed and number alone."""
+        rng = np.random.default_rng((self._seed, number))
         pairs = self._examples.pairs
-        order = dice.permutation(len(pairs))
+        order = rng.permutation(len(pairs))
         for start in range(0, len(order), BATCH):
             chosen = pairs[order[start : start + BATCH]]
-            others = dice.integers(0, self._examples.pool, RANDOM_PAPERS)
+            others = rng.integers(0, self._examples.pool, RANDOM_PAPERS)
             self._step(chosen, np.unique(np.concatenate([chosen[:, 1], others])))
             progress(min(start + BATCH, len(order)), len(order))
 

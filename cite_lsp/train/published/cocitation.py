@@ -51,13 +51,13 @@ class CocitationNoise:
         }
 
     def draw(
-        self, name: str, excluded: Collection[str], count: int, dice: random.Random
+        self, name: str, excluded: Collection[str], count: int, rng: random.Random
     ) -> tuple[str, ...]:
         """Return up to `count` papers once cited together with `name`, fewer where there are."""
         names, sums = self._company.get(name, ([], [0.0]))
         chosen: dict[str, None] = {}
         for _ in range(_DRAWS if names else 0):
-            drawn = names[bisect(sums, dice.random() * sums[-1])]
+            drawn = names[bisect(sums, rng.random() * sums[-1])]
             if drawn not in excluded:
                 chosen[drawn] = None
             if len(chosen) == count:
@@ -66,7 +66,7 @@ class CocitationNoise:
 
 
 def dynamic_context(
-    row: LabelledContext, section: Sequence[LabelledContext], dice: random.Random
+    row: LabelledContext, section: Sequence[LabelledContext], rng: random.Random
 ) -> str:
     """Return what is written around a marker with parts of what the manuscript says beyond it.
 
@@ -76,10 +76,10 @@ def dynamic_context(
     context = row.context
     parts = [wide_window(context)]
     others = [neighbour for neighbour in section if neighbour is not row]
-    if others and dice.random() < 0.5:
-        other = dice.choice(others).context
+    if others and rng.random() < 0.5:
+        other = rng.choice(others).context
         parts.append(near_window(other.left, other.right))
-    parts += [title for title in (context.section_title, context.title) if dice.random() < 0.5]
+    parts += [title for title in (context.section_title, context.title) if rng.random() < 0.5]
     return ". ".join(part for part in parts if part)
 
 
@@ -94,11 +94,11 @@ class NegativePapers:
     count: int
     noise: CocitationNoise
 
-    def draw(self, name: str, cited: Collection[str], dice: random.Random) -> tuple[str, ...]:
+    def draw(self, name: str, cited: Collection[str], rng: random.Random) -> tuple[str, ...]:
         """Return papers that a document does not cite, for one that it cites."""
-        confused = self.noise.draw(name, cited, min(CONFUSED, self.count), dice)
+        confused = self.noise.draw(name, cited, min(CONFUSED, self.count), rng)
         left = self.count - len(confused)
-        return (*confused, *random_negatives(self.pool, {*cited, *confused}, left, dice))
+        return (*confused, *random_negatives(self.pool, {*cited, *confused}, left, rng))
 
 
 def companion_examples(
@@ -114,7 +114,7 @@ def companion_examples(
         negatives: papers that the document does not cite; positives are of their pool, too.
         seed: of all that is chosen by chance.
     """
-    known, dice = set(negatives.pool), random.Random(f"companions {seed}")
+    known, rng = set(negatives.pool), random.Random(f"companions {seed}")
     examples = []
     for document in documents(rows):
         cited = {document[0].citing_id, *(name for row in document for name in row.cited)}
@@ -125,9 +125,9 @@ def companion_examples(
             own = [name for name in row.cited if name in known]
             for name in own:
                 others = [other for other in own if other != name]
-                companion = dice.choice(others) if others else name
-                drawn = negatives.draw(name, cited, dice)
-                text = dynamic_context(row, sections[row.context.section], dice)
+                companion = rng.choice(others) if others else name
+                drawn = negatives.draw(name, cited, rng)
+                text = dynamic_context(row, sections[row.context.section], rng)
                 examples.append(Example(text, (name, companion), drawn))
     return [example for example in examples if example.anchor]
 
@@ -181,17 +181,17 @@ class ContentExamples:
 
     def draw(self, seed: str) -> list[Example]:
         """Return the examples that a seed decides, in the order of the contexts."""
-        dice = random.Random(seed)
+        rng = random.Random(seed)
         examples = []
         for context in self._contexts:
             content = context.content
-            titles = tuple(title for title in content.titles if dice.random() < 0.5)
+            titles = tuple(title for title in content.titles if rng.random() < 0.5)
             room = self._sentences - len(content.fundamental) - len(titles)
-            count = min(dice.randint(0, max(room, 0)), len(context.section))
-            drawn = dice.sample(context.section, count)
+            count = min(rng.randint(0, max(room, 0)), len(context.section))
+            drawn = rng.sample(context.section, count)
             others = tuple(part for part in drawn if part not in content.fundamental)
             text = as_text(content.fundamental, titles, others)
-            negatives = self._negatives.draw(dice.choice(context.own), context.cited, dice)
+            negatives = self._negatives.draw(rng.choice(context.own), context.cited, rng)
             examples.append(Example(text, context.own, negatives))
         return examples
 

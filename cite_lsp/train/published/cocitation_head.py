@@ -172,49 +172,49 @@ def train(
     alike = _most_alike(papers, drawn_from, sorted({row for group in references for row in group}))
     together = [*data.sections, *references]
 
-    def lesson(dice: np.random.Generator) -> Lesson:
+    def lesson(rng: np.random.Generator) -> Lesson:
         questions = [
-            *_of_contexts(data.contexts, dice),
-            *_of_references(references, alike, dice),
+            *_of_contexts(data.contexts, rng),
+            *_of_references(references, alike, rng),
         ]
-        pairs = [dice.choice(group, 2, replace=False) for group in together]
-        order = dice.permutation(len(questions))
+        pairs = [rng.choice(group, 2, replace=False) for group in together]
+        order = rng.permutation(len(questions))
         return Lesson(
             [questions[number] for number in order],
-            dice.permutation(np.array(pairs, dtype=np.int64).reshape(len(pairs), 2)),
+            rng.permutation(np.array(pairs, dtype=np.int64).reshape(len(pairs), 2)),
         )
 
     return fit_network(papers, lesson, measure, settings, progress)
 
 
-def _of_contexts(contexts: Sequence[ContextQuestion], dice: np.random.Generator) -> list[Question]:
-    rights = [context.right[int(dice.integers(len(context.right)))] for context in contexts]
+def _of_contexts(contexts: Sequence[ContextQuestion], rng: np.random.Generator) -> list[Question]:
+    rights = [context.right[int(rng.integers(len(context.right)))] for context in contexts]
     return [
-        Question((right, *context.candidates), _some(context.cited, dice))
+        Question((right, *context.candidates), _some(context.cited, rng))
         for right, context in zip(rights, contexts, strict=True)
     ]
 
 
 def _of_references(
-    references: Sequence[Sequence[int]], alike: Mapping[int, Rows], dice: np.random.Generator
+    references: Sequence[Sequence[int]], alike: Mapping[int, Rows], rng: np.random.Generator
 ) -> list[Question]:
     """Ask each list for some of its papers, by the others, among papers like it."""
     questions = []
     for rows in references:
-        for right in dice.choice(rows, min(LEFT_OUT, len(rows)), replace=False).tolist():
+        for right in rng.choice(rows, min(LEFT_OUT, len(rows)), replace=False).tolist():
             others = alike[right][~np.isin(alike[right], rows)]
             if len(others) >= _LEAST:
                 count = min(CANDIDATES - 1, len(others))
-                drawn = dice.choice(others, count, replace=False).tolist()
+                drawn = rng.choice(others, count, replace=False).tolist()
                 cited = [row for row in rows if row != right]
-                questions.append(Question((right, *drawn), _some(cited, dice)))
+                questions.append(Question((right, *drawn), _some(cited, rng)))
     return questions
 
 
-def _some(cited: Sequence[int], dice: np.random.Generator) -> Sequence[int]:
+def _some(cited: Sequence[int], rng: np.random.Generator) -> Sequence[int]:
     if len(cited) <= MOST_CITED:
         return cited
-    drawn: list[int] = dice.choice(cited, MOST_CITED, replace=False).tolist()
+    drawn: list[int] = rng.choice(cited, MOST_CITED, replace=False).tolist()
     return drawn
 
 

@@ -27,11 +27,11 @@ _REPORTED_EVERY = 500
 
 def random_maps(examples: Examples, dimensions: int, seed: int) -> Maps:
     """Return maps to start from, every weight from N(0, 1/√n)."""
-    dice = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
 
     def table(vectors: SparseRows) -> Table:
         shape = (vectors.width, dimensions)
-        return dice.normal(0.0, 1 / np.sqrt(dimensions), shape).astype(np.float32)
+        return rng.normal(0.0, 1 / np.sqrt(dimensions), shape).astype(np.float32)
 
     return {
         term.name: (table(examples.contexts[term.context]), table(examples.papers[term.paper]))
@@ -72,15 +72,15 @@ class OnlineWarp:
                 self._shorten(table, np.arange(len(table), dtype=np.int32))
 
     def epoch(self, number: int, progress: Steps = lambda done, total: None) -> None:
-        """Take a step for every pair. The dice depend on seed and number alone."""
-        dice = np.random.default_rng((self._seed, number))
+        """Take a step for every pair. The random numbers depend on seed and number alone."""
+        rng = np.random.default_rng((self._seed, number))
         pairs = self._examples.pairs
-        for done, place in enumerate(dice.permutation(len(pairs)), 1):
-            self._step(int(pairs[place, 0]), int(pairs[place, 1]), dice)
+        for done, place in enumerate(rng.permutation(len(pairs)), 1):
+            self._step(int(pairs[place, 0]), int(pairs[place, 1]), rng)
             if done % _REPORTED_EVERY == 0:
                 progress(done, len(pairs))
 
-    def _step(self, context: int, paper: int, dice: np.random.Generator) -> None:
+    def _step(self, context: int, paper: int, rng: np.random.Generator) -> None:
         """Look for a paper ranked above the cited one or nearly so, and push the two apart."""
         examples = self._examples
         texts = {term.name: examples.contexts[term.context].row(context) for term in examples.terms}
@@ -90,7 +90,7 @@ class OnlineWarp:
         for name, spread in self._spread.items():
             places, values = texts[name]
             spread[places] = values
-        violation = self._violator(context, paper, mapped, dice)
+        violation = self._violator(context, paper, mapped, rng)
         for name, spread in self._spread.items():
             spread[texts[name][0]] = 0.0
         if violation is None:
@@ -115,7 +115,7 @@ class OnlineWarp:
         context: int,
         paper: int,
         mapped: Mapping[str, NDArray[np.float32]],
-        dice: np.random.Generator,
+        rng: np.random.Generator,
     ) -> tuple[int, int] | None:
         """Draw papers until one scores above the cited one less the margin.
 
@@ -127,7 +127,7 @@ class OnlineWarp:
         drawn, size = 0, _FIRST_SAMPLE
         whole: NDArray[np.float64] | None = None
         while drawn < others:
-            rows = dice.integers(0, others + 1, size)
+            rows = rng.integers(0, others + 1, size)
             if whole is None and drawn >= _LONG_SEARCH:
                 whole = self._all_scores(mapped)
             scores = self._scores(rows, mapped) if whole is None else whole[rows]

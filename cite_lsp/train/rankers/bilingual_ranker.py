@@ -163,10 +163,10 @@ def _group(
     known in part, or are measured as in the task `bilingual`.
     """
     row_of = corpus.row_of
-    dice = random.Random(f"{seed} {row.context_id}")
+    rng = random.Random(f"{seed} {row.context_id}")
     protocol = "all"
     if learning:
-        protocol = dice.choices(list(PROTOCOLS), list(PROTOCOLS.values()))[0]
+        protocol = rng.choices(list(PROTOCOLS), list(PROTOCOLS.values()))[0]
     section = section_seen(row, protocol, row_of)
     retrieval = models.retrieval(corpus, row.citing_id, learning=learning)
     rows, matrix = retrieval.gather(row.context, models.encoder, section=section)
@@ -175,17 +175,17 @@ def _group(
         return None
     if not learning:
         return matrix, labels
-    keep = sample_candidates(matrix, labels, dice)
+    keep = sample_candidates(matrix, labels, rng)
     return matrix[keep], labels[keep]
 
 
 def sample_candidates(
-    matrix: NDArray[np.float32], labels: NDArray[np.int8], dice: random.Random
+    matrix: NDArray[np.float32], labels: NDArray[np.int8], rng: random.Random
 ) -> Rows:
     """Choose the candidates to learn from, see `choose_rows`."""
     orders = (np.nan_to_num(matrix[:, BILINGUAL_PLACE[name]]) for name in HARD_ORDERS)
     each = NEGATIVES_HARD // len(HARD_ORDERS)
-    return choose_rows(labels, orders, each, NEGATIVES_RANDOM, dice)
+    return choose_rows(labels, orders, each, NEGATIVES_RANDOM, rng)
 
 
 def train(

@@ -86,7 +86,7 @@ def ask(
         )
 
     def features_in(
-        document: DocumentContexts, pool: Pool, dice: random.Random
+        document: DocumentContexts, pool: Pool, rng: random.Random
     ) -> tuple[Pool, FeaturesAt]:
         before = CitedBefore(precedents, title_keys(pool.papers))
 

@@ -201,12 +201,12 @@ def group_of(
     far as it was written, and nothing is forgotten.
     """
     row, corpus = task.row, retrieval.corpus
-    dice = random.Random(f"{seed} {row.context_id}")
+    rng = random.Random(f"{seed} {row.context_id}")
     protocol = "before"
     if learning:
-        protocol = dice.choices(list(PROTOCOLS), list(PROTOCOLS.values()))[0]
+        protocol = rng.choices(list(PROTOCOLS), list(PROTOCOLS.values()))[0]
     query = EncodedQuery(read_query(row.context), row.year, task.placed, task.title)
-    if learning and dice.random() < WITHOUT_PRECEDENTS:
+    if learning and rng.random() < WITHOUT_PRECEDENTS:
         retrieval = Retrieval(corpus)
     rows, matrix = retrieval.gather(
         query,

@@ -158,8 +158,8 @@ class _MarkersOfDraft:
                 known_keys(draft, marker)
             )
         ]
-        dice = random.Random(self._seed)
-        chosen = sorted(dice.sample(range(len(markers)), min(MARKERS_PER_DRAFT, len(markers))))
+        rng = random.Random(self._seed)
+        chosen = sorted(rng.sample(range(len(markers)), min(MARKERS_PER_DRAFT, len(markers))))
         return [_Task(*markers[index], forward) for index in chosen for forward in (False, True)]
 
     def group(self, task: _Task) -> Group:
@@ -169,11 +169,11 @@ class _MarkersOfDraft:
             self._recommender.prepare(draft.path)
             self._prepared.add(draft.path)
         pool = self._recommender.pool(draft.library)
-        dice = random.Random(f"{self._seed} {draft.path.name} {marker.start} {task.forward}")
+        rng = random.Random(f"{self._seed} {draft.path.name} {marker.start} {task.forward}")
         encoder, query_encoder = self._models.encoder, self._models.query_encoder
-        if self._learning and dice.random() < WITHOUT_ENCODER:
+        if self._learning and rng.random() < WITHOUT_ENCODER:
             encoder = query_encoder = None
-        elif self._learning and dice.random() < WITHOUT_QUERY_ENCODER:
+        elif self._learning and rng.random() < WITHOUT_QUERY_ENCODER:
             query_encoder = None
         context = masked_context(draft, marker, forward=task.forward)
         matrix = gather_evidence(survey_pool(context, pool, encoder, query_encoder), pool).matrix
@@ -181,7 +181,7 @@ class _MarkersOfDraft:
         labels[pool.rows(known_keys(draft, marker))] = 1
         if not self._learning:
             return matrix, labels
-        rows = sample_rows(matrix, labels, np.ones(len(pool), dtype=bool), dice)
+        rows = sample_rows(matrix, labels, np.ones(len(pool), dtype=bool), rng)
         return matrix[rows], labels[rows]
 
 

@@ -114,11 +114,11 @@ def ask_documents(
     titles = encoders.papers.encode([papers[name].title for name in names])
     questions: list[MarkerQuestion] = []
     for number, document in enumerate(drafts):
-        dice = random.Random(f"{seed} {document[0].citing_id}")
+        rng = random.Random(f"{seed} {document[0].citing_id}")
         near = list(nearest_first(names, titles, papers_of(document, papers)))
-        library = simulate_library(document, papers, near, dice)
-        pool, features_at = features_in(document, library, dice)
-        questions += ask_markers(document, pool, encoders, dice, features_at)
+        library = simulate_library(document, papers, near, rng)
+        pool, features_at = features_in(document, library, rng)
+        questions += ask_markers(document, pool, encoders, rng, features_at)
         progress(number + 1, len(drafts))
     return questions
 
@@ -127,7 +127,7 @@ def ask_markers(
     document: DocumentContexts,
     pool: Pool,
     encoders: DraftEncoders,
-    dice: random.Random,
+    rng: random.Random,
     features_at: FeaturesAt,
 ) -> Iterator[MarkerQuestion]:
     """Yield questions for markers of a document laid out as a draft whose library is `pool`.
@@ -138,7 +138,7 @@ def ask_markers(
     pool.embed(encoder)
     here = document[0].context
     encode_mentions(here.mentions, here.title, encoder, query_encoder)
-    for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):
+    for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, rng):
         context = task.context
         place = survey_pool(context, pool, encoder, query_encoder)
         evidence = gather_evidence(place, pool)

@@ -58,7 +58,7 @@ def choose_rows(
     orders: Iterable[NDArray[np.floating]],
     each: int,
     others: int,
-    dice: random.Random,
+    rng: random.Random,
 ) -> Rows:
     """Choose what is learned from: the relevant, the best of each order, and others by chance.
 
@@ -68,7 +68,7 @@ def choose_rows(
     for scores in orders:
         chosen.update(np.argsort(-scores, kind="stable")[:each].tolist())
     rest = [row for row in range(len(labels)) if row not in chosen]
-    chosen.update(dice.sample(rest, min(others, len(rest))))
+    chosen.update(rng.sample(rest, min(others, len(rest))))
     return np.array(sorted(chosen), dtype=np.int64)
 
 

@@ -206,8 +206,8 @@ def fit(
 ) -> InteractionNetwork:
     """Fit the network to groups of candidates of contexts."""
     torch.manual_seed(settings.seed)
-    dice = np.random.default_rng(settings.seed)
-    network = _begun(rows, models, settings, dice)
+    rng = np.random.default_rng(settings.seed)
+    network = _begun(rows, models, settings, rng)
     single = [network.query_words.weight, network.title_words.weight]
     others = [
         weights for weights in network.parameters() if all(weights is not own for own in single)
@@ -223,9 +223,9 @@ def fit(
     )
     done = 0
     for _ in range(settings.epochs):
-        order = dice.permutation(len(groups.sizes))
+        order = rng.permutation(len(groups.sizes))
         order = order[: len(order) // size * size].tolist()
-        for batch, labels in batches(order, rows, groups, models, size, dice):
+        for batch, labels in batches(order, rows, groups, models, size, rng):
             scores = network(**asdict(batch, recurse=False))
             there = (batch.titles != NO_TOKEN).any(dim=-1)
             chances = torch.log_softmax(scores.masked_fill(~there, -1e9), dim=-1)
@@ -243,10 +243,10 @@ def _begun(
     rows: Sequence[LabelledContext],
     models: ShippedModels,
     settings: Settings,
-    dice: np.random.Generator,
+    rng: np.random.Generator,
 ) -> InteractionNetwork:
     """Return a network whose maps compare words as the static encoder does."""
-    sample = dice.permutation(len(rows))[:MAPPED_FROM].tolist()
+    sample = rng.permutation(len(rows))[:MAPPED_FROM].tolist()
     read = [
         context_words(reading_of_context(rows[number], models), models.words, models.signs)
         for number in sample
@@ -279,7 +279,7 @@ def batches(
     groups: Groups,
     models: ShippedModels,
     size: int,
-    dice: np.random.Generator | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Iterator[tuple[Batch, Any]]:
     """Yield groups in batches, with what their contexts cite, (b, c).
 
@@ -290,7 +290,7 @@ def batches(
         queries, titles, labels = [], [], []
         for number in order[start : start + size]:
             own = np.arange(ends[number] - groups.sizes[number], ends[number])
-            own = _fewer(own, groups.relevance[own] > 0, dice)
+            own = _fewer(own, groups.relevance[own] > 0, rng)
             row = rows[int(groups.features[own[0], CONTEXT])]
             queries.append(
                 context_words(reading_of_context(row, models), models.words, models.signs)
@@ -312,12 +312,12 @@ def batches(
 
 
 def _fewer(
-    own: NDArray[np.int64], cited: NDArray[np.bool_], dice: np.random.Generator | None
+    own: NDArray[np.int64], cited: NDArray[np.bool_], rng: np.random.Generator | None
 ) -> NDArray[np.int64]:
-    if dice is None or len(own) <= CANDIDATES:
+    if rng is None or len(own) <= CANDIDATES:
         return own
     ours = own[cited][:CITED]
-    return np.concatenate([ours, dice.permutation(own[~cited])[: CANDIDATES - len(ours)]])
+    return np.concatenate([ours, rng.permutation(own[~cited])[: CANDIDATES - len(ours)]])
 
 
 def _filled(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:

@@ -125,24 +125,24 @@ def make_groups(
         if len({name for row in document for name in row.cited if name in papers}) >= MINIMUM_PAPERS
     ]
     for number, document in enumerate(drafts):
-        dice = random.Random(f"{seed} {document[0].citing_id}")
+        rng = random.Random(f"{seed} {document[0].citing_id}")
         known = papers_cited(document)
         near = nearest_first(everyone, titles, known)
-        pool = simulate_library(document, papers, near, dice)
-        if dice.random() >= WITHOUT_ENCODER:
+        pool = simulate_library(document, papers, near, rng)
+        if rng.random() >= WITHOUT_ENCODER:
             pool.embed(encoder)
         query_encoder = encoders.place(document[0].citing_id)
-        placed = query_encoder if dice.random() >= WITHOUT_QUERY_ENCODER else None
+        placed = query_encoder if rng.random() >= WITHOUT_QUERY_ENCODER else None
         if pool.embedded:
             here = document[0].context
             encode_mentions(here.mentions, here.title, encoder, placed)
-        for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):
+        for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, rng):
             matrix = gather_evidence(survey_pool(task.context, pool, encoder, placed), pool).matrix
             labels = np.zeros(len(pool), dtype=np.int8)
             labels[pool.rows(task.relevant)] = 1
             candidates = np.ones(len(pool), dtype=bool)
             candidates[pool.rows(task.context.marker_cited)] = False
-            keep = sample_rows(matrix, labels, candidates, dice)
+            keep = sample_rows(matrix, labels, candidates, rng)
             if labels[keep].any():
                 features.append(matrix[keep])
                 relevance.append(labels[keep])
@@ -163,7 +163,7 @@ def sample_rows(
     matrix: NDArray[np.float32],
     labels: NDArray[np.int8],
     candidates: NDArray[np.bool_],
-    dice: random.Random,
+    rng: random.Random,
 ) -> NDArray[np.int64]:
     """Choose the candidates to learn from, see `choose_rows`; what is not known comes last."""
     allowed = np.flatnonzero(candidates)
@@ -172,7 +172,7 @@ def sample_rows(
         for name, sign in HARD_ORDERS.items()
     )
     each = NEGATIVES_HARD // len(HARD_ORDERS)
-    return allowed[choose_rows(labels[allowed], orders, each, NEGATIVES_RANDOM, dice)]
+    return allowed[choose_rows(labels[allowed], orders, each, NEGATIVES_RANDOM, rng)]
 
 
 def train(

@@ -115,11 +115,11 @@ def ask(
     before_of = {document[0].citing_id: before for document, before in drafts}
 
     def features_in(
-        document: DocumentContexts, pool: Pool, dice: random.Random
+        document: DocumentContexts, pool: Pool, rng: random.Random
     ) -> tuple[Pool, FeaturesAt]:
         before = before_of[document[0].citing_id]
-        if dice.random() < SHARED:
-            pool = _shared(pool, before, papers, dice)
+        if rng.random() < SHARED:
+            pool = _shared(pool, before, papers, rng)
         drafts = [citing_draft(earlier, papers, encoders.precedents) for earlier in before]
         evidence = _in_pool(OtherDraftCitations(drafts), pool)
 
@@ -178,7 +178,7 @@ def _before(
 
 
 def _shared(
-    pool: Pool, before: Sequence[DocumentContexts], papers: Mapping[str, Paper], dice: random.Random
+    pool: Pool, before: Sequence[DocumentContexts], papers: Mapping[str, Paper], rng: random.Random
 ) -> Pool:
     """Return a library with what other drafts cite too, filed draft by draft above or below."""
     known = {paper.id for paper in pool.papers}
@@ -188,7 +188,7 @@ def _shared(
         new = [name for name in papers_of(document, papers) if name not in known]
         known.update(new)
         added = [evolve(papers[name], abstract="") if bare else papers[name] for name in new]
-        filed = [*added, *filed] if dice.random() < 0.5 else [*filed, *added]
+        filed = [*added, *filed] if rng.random() < 0.5 else [*filed, *added]
     return Pool(filed)
 
 

@@ -130,10 +130,10 @@ def gather_material(job: Job) -> ListMaterial:
     encoder = load_encoder("default", max_tokens=MAX_TOKENS, threads=os.cpu_count() or 1)
     material.encoder, material.checkpoint = encoder.fingerprint, encoder.checkpoint
     known = PaperLists(corpus, lists, encoder)
-    dice = random.Random(job.seed)
-    learned = _with_text(_recent(askable(lists, corpus, job.report)), job, dice)
+    rng = random.Random(job.seed)
+    learned = _with_text(_recent(askable(lists, corpus, job.report)), job, rng)
     held_out = askable(dev, corpus, job.report)
-    held_out = dice.sample(held_out, min(DEV_LISTS, len(held_out)))
+    held_out = rng.sample(held_out, min(DEV_LISTS, len(held_out)))
     groups = partial(_groups, job)
     material.learned["lists"] = groups("lists, learned from", learned, known.group, draw=True)
     for name, cold in (("nothing cited yet", True), ("some cited", False)):
@@ -192,20 +192,20 @@ def _recent(rows: Sequence[LabelledContext]) -> list[LabelledContext]:
     ]
 
 
-def _with_text(rows: Sequence[LabelledContext], job: Job, dice: random.Random) -> list[Known]:
+def _with_text(rows: Sequence[LabelledContext], job: Job, rng: random.Random) -> list[Known]:
     """Return papers to learn from: some of the lists, and some with texts, if there are any."""
     if not rows:
         raise TrainingError(
             f"no list names {FEWEST} papers; give lists of references with --contexts"
         )
-    chosen = dice.sample(list(rows), min(job.options.sample or SAMPLE, len(rows)))
-    papers = [begun(row, dice) for row in chosen]
+    chosen = rng.sample(list(rows), min(job.options.sample or SAMPLE, len(rows)))
+    papers = [begun(row, rng) for row in chosen]
     texts: dict[str, list[LabelledContext]] = defaultdict(list)
     for row in job.contexts(job.options.texts):
         texts[row.citing_id].append(row)
     told = [row for row in rows if row.citing_id in texts]
-    told = dice.sample(told, min(WITH_TEXT, len(told)))
-    return papers + [begun(row, dice, passages_of(texts[row.citing_id])) for row in told]
+    told = rng.sample(told, min(WITH_TEXT, len(told)))
+    return papers + [begun(row, rng, passages_of(texts[row.citing_id])) for row in told]
 
 
 def _half(row: LabelledContext) -> tuple[str, ...]:

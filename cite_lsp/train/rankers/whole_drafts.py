@@ -70,17 +70,17 @@ class PaperLists:
         self._source = CorpusPapers(corpus)
         self.graph = known_citations(lists, corpus)
 
-    def group(self, paper: Known, dice: random.Random | None = None) -> Group | None:
+    def group(self, paper: Known, rng: random.Random | None = None) -> Group | None:
         """Return features and relevance of the candidates of a paper, None where none is right.
 
-        With `dice` it is learned from: some candidates stand for all, some papers lack vectors.
+        With `rng` for training: some candidates stand for all, some papers lack vectors.
         """
         row, row_of = paper.row, self.corpus.row_of
         own = row_of.get(row.citing_id, -1)
         authors = self.corpus.paper(own).authors if own >= 0 else ()
         text = evolve(text_of_context(row.context, authors), passages=paper.passages)
         cited = [row_of[name] for name in paper.cited if name in row_of]
-        encoder = self._encoder if dice is None or dice.random() >= WITHOUT_ENCODER else None
+        encoder = self._encoder if rng is None or rng.random() >= WITHOUT_ENCODER else None
         query = query_of(text, encoder, cited, self.graph, own=own)
         if text.year:  # what came out beside it is as unknown to its authors as what came later
             older = np.asarray(query.known * (self.graph.years < text.year), dtype=np.float32)
@@ -88,16 +88,16 @@ class PaperLists:
         allowed = candidates(self.corpus, row, "cited")
         found = gather(self._source, self.graph, query, allowed=allowed)
         wanted = [row_of[name] for name in row.cited if name in row_of and name not in paper.cited]
-        return _group(found, np.array(wanted, dtype=np.int64), dice)
+        return _group(found, np.array(wanted, dtype=np.int64), rng)
 
 
-def begun(row: LabelledContext, dice: random.Random, passages: tuple[Passage, ...] = ()) -> Known:
+def begun(row: LabelledContext, rng: random.Random, passages: tuple[Passage, ...] = ()) -> Known:
     """Return a paper that cites nothing yet, or some of what it will."""
-    if dice.random() < COLD or len(row.cited) < 2:
+    if rng.random() < COLD or len(row.cited) < 2:
         return Known(row, (), passages)
-    count = round(dice.uniform(*CITED) * len(row.cited))
+    count = round(rng.uniform(*CITED) * len(row.cited))
     count = min(max(count, 1), len(row.cited) - 1)
-    return Known(row, tuple(dice.sample(row.cited, count)), passages)
+    return Known(row, tuple(rng.sample(row.cited, count)), passages)
 
 
 def passages_of(contexts: Sequence[LabelledContext]) -> tuple[Passage, ...]:
@@ -119,29 +119,29 @@ class HalvedDrafts:
         self._pool = DraftPool([evolve(draft, own=()) for draft in drafts], encoder)
         self._encoder = encoder
 
-    def group(self, draft: HalvedDraft, dice: random.Random | None = None) -> Group | None:
+    def group(self, draft: HalvedDraft, rng: random.Random | None = None) -> Group | None:
         """Return features and relevance of the candidates of a draft; see `PaperLists.group`."""
         pool = self._pool
-        encoder = self._encoder if dice is None or dice.random() >= WITHOUT_ENCODER else None
-        text = draft.text if dice is None else _some_text(draft.text, dice)
+        encoder = self._encoder if rng is None or rng.random() >= WITHOUT_ENCODER else None
+        text = draft.text if rng is None else _some_text(draft.text, rng)
         query: DraftQuery = query_of(text, encoder, pool.rows(draft.kept).tolist())
         found = gather(pool.source, None, query, allowed=pool.allowed(draft))
-        return _group(found, pool.rows(draft.removed), dice)
+        return _group(found, pool.rows(draft.removed), rng)
 
 
-def _some_text(text: DraftText, dice: random.Random) -> DraftText:
+def _some_text(text: DraftText, rng: random.Random) -> DraftText:
     """Return what a draft says when it is written: all of it, or a part, or title and abstract."""
-    count = dice.choice((len(text.passages), len(text.passages), len(text.passages) // 2, 0))
+    count = rng.choice((len(text.passages), len(text.passages), len(text.passages) // 2, 0))
     return evolve(text, passages=text.passages[:count])
 
 
-def _group(found: Candidates, wanted: Rows, dice: random.Random | None) -> Group | None:
+def _group(found: Candidates, wanted: Rows, rng: random.Random | None) -> Group | None:
     relevance = np.isin(found.rows, wanted).astype(np.int8)
     if not relevance.any():
         return None
-    if dice is None:
+    if rng is None:
         return found.features, relevance
     columns = (found.features[:, PLACE[name]] for name in HARD_ORDERS)
     known = filter(np.any, columns)
-    rows = choose_rows(relevance, known, NEGATIVES_HARD, NEGATIVES_RANDOM, dice)
+    rows = choose_rows(relevance, known, NEGATIVES_HARD, NEGATIVES_RANDOM, rng)
     return found.features[rows], relevance[rows]

@@ -28,10 +28,9 @@ Compress = Callable[[bytes], bytes]
 
 def lines(count: int) -> bytes:
     """Return lines that do not compress away."""
-    dice = random.Random(1)
+    rng = random.Random(1)
     return b"".join(
-        json.dumps({"n": number, "noise": dice.random()}).encode() + b"\n"
-        for number in range(count)
+        json.dumps({"n": number, "noise": rng.random()}).encode() + b"\n" for number in range(count)
     )
 
 

@@ -281,9 +281,9 @@ def test_two_that_open_a_new_pool_at_a_time_build_it_once(
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("count", [0, 1, 7, 80, 400, 900])
 def test_of_rows_that_score_the_same_the_first_ones_are_best(seed: int, count: int) -> None:
-    dice = np.random.default_rng(seed)
-    scores = dice.integers(0, 3, 500).astype(np.float32)
-    allowed = dice.random(500) < 0.8
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, 3, 500).astype(np.float32)
+    allowed = rng.random(500) < 0.8
     in_order = [row for row in np.argsort(-scores, kind="stable").tolist() if allowed[row]]
     assert ranked_rows(scores, count, allowed).tolist() == in_order[:count]
     assert (

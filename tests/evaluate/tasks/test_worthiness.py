@@ -18,9 +18,9 @@ def test_a_decision_is_counted() -> None:
 
 def test_the_curve_and_its_area_are_those_of_scikit_learn() -> None:
     metrics = pytest.importorskip("sklearn.metrics", reason="needs the torch extra")
-    dice = np.random.default_rng(3)
-    labels = dice.random(300) < 0.2
-    scores = np.round(dice.random(300) + labels * 0.3, 2)
+    rng = np.random.default_rng(3)
+    labels = rng.random(300) < 0.2
+    scores = np.round(rng.random(300) + labels * 0.3, 2)
     assert average_precision(labels, scores) == pytest.approx(
         metrics.average_precision_score(labels, scores)
     )

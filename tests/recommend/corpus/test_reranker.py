@@ -304,8 +304,8 @@ def test_the_model_of_this_version_reads_the_features_of_this_version() -> None:
     assert config["checkpoint"] == precedents.checkpoint
     assert config["precedents"]["papers"] == len(precedents)
     assert (np.diff(precedents.papers.astype(np.int64)) != 0).all()
-    dice = np.random.default_rng(1)
-    matrix = dice.random((8, len(CORPUS_FEATURES)), dtype=np.float32)
+    rng = np.random.default_rng(1)
+    matrix = rng.random((8, len(CORPUS_FEATURES)), dtype=np.float32)
     matrix[:, FEATURE_PLACE["profile"]] = np.nan
     scores = ranker.score(matrix)
     assert np.isfinite(scores).all() and len(set(scores.tolist())) > 1

@@ -25,15 +25,15 @@ FROM_WORDS = ("alike_words", "alike_words_sum")
 
 def made_up(seed: int, documents: int = 12) -> tuple[list[CitingDocument], list[CitingContext]]:
     """Return documents that cite papers 100 to 119, and some of the contexts they cite them in."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     citing, contexts = [], []
     for number in range(documents):
-        cited = tuple(dice.sample(range(100, 120), dice.randint(1, 8)))
-        year = dice.choice([0, 2001, 2003, 2004, 2006, 2008])
+        cited = tuple(rng.sample(range(100, 120), rng.randint(1, 8)))
+        year = rng.choice([0, 2001, 2003, 2004, 2006, 2008])
         citing.append(CitingDocument(1000 + number, year, cited))
-        for _ in range(dice.randint(0, 4)):
-            text = " ".join(dice.choices((*TOPICS, "salt", "fog", "moor"), k=6))
-            some = tuple(dice.sample(cited, dice.randint(1, min(3, len(cited)))))
+        for _ in range(rng.randint(0, 4)):
+            text = " ".join(rng.choices((*TOPICS, "salt", "fog", "moor"), k=6))
+            some = tuple(rng.sample(cited, rng.randint(1, min(3, len(cited)))))
             contexts.append(CitingContext(number, text, some))
     return citing, contexts
 
@@ -142,8 +142,8 @@ def test_every_column_is_what_a_loop_over_all_that_was_seen_finds(seed: int, wit
     placed = places_of(len(contexts))
     precedents = built(documents, contexts, placed)
     papers = [int(key) for key in precedents.papers]
-    dice = random.Random(seed)
-    subject = [round(dice.random(), 3) for _ in documents]
+    rng = random.Random(seed)
+    subject = [round(rng.random(), 3) for _ in documents]
     evidence = precedents.evidence(
         PLACED,
         QUESTION,

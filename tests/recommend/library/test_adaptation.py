@@ -71,13 +71,13 @@ def test_a_writer_who_cites_again_is_believed_to_do_so_again() -> None:
 
 def wide(seed: int, scale: float = 1.0) -> list[Observation]:
     """Markers whose right paper mostly has the greatest of a feature that is on some scale."""
-    dice = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     seen = []
     for _ in range(60):
-        matrix = dice.normal(size=(12, 8)).astype(np.float32)
-        right = int((matrix[:, 3] + 0.5 * dice.normal(size=12)).argmax())
+        matrix = rng.normal(size=(12, 8)).astype(np.float32)
+        right = int((matrix[:, 3] + 0.5 * rng.normal(size=12)).argmax())
         matrix[:, 3] *= scale
-        seen.append(featured(right, (0,) * 12, tuple(dice.normal(size=12).tolist()), matrix))
+        seen.append(featured(right, (0,) * 12, tuple(rng.normal(size=12).tolist()), matrix))
     return seen
 
 
@@ -104,8 +104,8 @@ def test_what_is_unknown_and_what_never_differs_adds_nothing() -> None:
 
 
 def test_the_right_papers_and_the_likeliest_others_are_learned_from() -> None:
-    dice = np.random.default_rng(1)
-    logits = dice.normal(size=300).astype(np.float32)
+    rng = np.random.default_rng(1)
+    logits = rng.normal(size=300).astype(np.float32)
     right = np.zeros(300, dtype=bool)
     right[[int(logits.argmin()), int(logits.argmax())]] = True
     columns = np.arange(300, dtype=np.float32)[:, None]
@@ -131,12 +131,12 @@ def test_a_fit_that_is_near_leads_to_the_same_weights_in_fewer_steps() -> None:
 
 
 def test_the_weights_are_where_the_objective_is_highest() -> None:
-    dice = np.random.default_rng(5)
+    rng = np.random.default_rng(5)
     seen = [
         observation(
-            int(dice.integers(6)),
-            tuple(dice.integers(0, 4, 6).tolist()),
-            tuple(dice.normal(size=6).tolist()),
+            int(rng.integers(6)),
+            tuple(rng.integers(0, 4, 6).tolist()),
+            tuple(rng.normal(size=6).tolist()),
         )
         for _ in range(30)
     ]
@@ -148,12 +148,12 @@ def test_the_weights_are_where_the_objective_is_highest() -> None:
 
 
 def test_weights_are_found_where_a_whole_step_leads_too_far() -> None:
-    dice = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     seen = []
     for _ in range(30):
-        columns = (dice.normal(size=(6, 3)) ** 3).astype(np.float32)  # some stand out by far
-        right = np.arange(6) == (columns[:, 0] + dice.normal(size=6)).argmax()
-        logits = (6 * dice.normal(size=6)).astype(np.float32)
+        columns = (rng.normal(size=(6, 3)) ** 3).astype(np.float32)  # some stand out by far
+        right = np.arange(6) == (columns[:, 0] + rng.normal(size=6)).argmax()
+        logits = (6 * rng.normal(size=6)).astype(np.float32)
         seen.append(Observation(logits, columns, right))
     priors = np.full(3, 1e-3)
     result = fit_weights(seen, priors).astype(np.float64)

@@ -25,7 +25,7 @@ CONTEXTS = [row.context for row in contexts(4)]
 
 
 def model(variant: int, made: Bags, dimensions: int = 7) -> BlsRecModel:
-    dice = np.random.default_rng(variant)
+    rng = np.random.default_rng(variant)
     vocabularies = {
         "chinese": Vocabulary.of(
             [made.of_context(c, part) for c in CONTEXTS for part in ("chinese", "abstract")]
@@ -34,7 +34,7 @@ def model(variant: int, made: Bags, dimensions: int = 7) -> BlsRecModel:
     }
     maps = {
         term.name: tuple(
-            dice.normal(size=(len(vocabularies[LANGUAGES[part]]), dimensions)).astype(np.float16)
+            rng.normal(size=(len(vocabularies[LANGUAGES[part]]), dimensions)).astype(np.float16)
             for part in (term.context, term.paper)
         )
         for term in VARIANTS[variant]

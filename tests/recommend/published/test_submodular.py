@@ -19,9 +19,9 @@ def unit(rows: list[list[float]]) -> NDArray[np.float32]:
 
 
 def some(seed: int, count: int = 30) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    dice = np.random.default_rng(seed)
-    vectors = unit(dice.normal(size=(count, 4)).tolist())
-    return dice.random(count).astype(np.float32), vectors
+    rng = np.random.default_rng(seed)
+    vectors = unit(rng.normal(size=(count, 4)).tolist())
+    return rng.random(count).astype(np.float32), vectors
 
 
 def test_by_relevance_alone_the_order_is_that_of_relevance() -> None:

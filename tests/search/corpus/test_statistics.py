@@ -17,13 +17,13 @@ from cite_lsp.search.words.sparse_weights import document_weights, query_weights
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.search.words.word_index import WordIndex
 
-DICE = random.Random(3)
+RNG = random.Random(3)
 WORDS = "tide marsh gull dune reed silt shore nest salt wave".split()
 PAPERS = [
     Paper(
         f"p{number}",
-        " ".join(DICE.choices(WORDS, k=4)),
-        " ".join(DICE.choices(WORDS, k=DICE.randint(0, 30))),
+        " ".join(RNG.choices(WORDS, k=4)),
+        " ".join(RNG.choices(WORDS, k=RNG.randint(0, 30))),
     )
     for number in range(80)
 ]

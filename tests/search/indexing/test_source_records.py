@@ -221,13 +221,13 @@ def test_damaged_records_are_reported_and_cost_no_paper(
 def test_records_of_papers_that_many_sources_have_take_no_more_disk_than_announced(
     folder: Path,
 ) -> None:
-    dice = Random(5)
-    words = ["".join(dice.choices("abcdefghijklmnop", k=7)) for _ in range(4000)]
+    rng = Random(5)
+    words = ["".join(rng.choices("abcdefghijklmnop", k=7)) for _ in range(4000)]
     papers: list[SourceItem] = [
-        Paper(f"x:{number}", " ".join(dice.choices(words, k=8))) for number in range(1000)
+        Paper(f"x:{number}", " ".join(rng.choices(words, k=8))) for number in range(1000)
     ]
     abstracts: list[SourceItem] = [
-        Paper(f"x:{number}", "", " ".join(dice.choices(words, k=200))) for number in range(1000)
+        Paper(f"x:{number}", "", " ".join(rng.choices(words, k=200))) for number in range(1000)
     ]
     there, plans, sizes = list[int](), list[Plan](), list[int]()
 

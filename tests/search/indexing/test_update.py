@@ -161,10 +161,10 @@ def test_a_build_takes_no_more_disk_than_it_has_announced(
 def test_papers_of_a_few_rare_words_take_no_more_disk_than_announced_either(
     folder: Path, count: int
 ) -> None:
-    dice = Random(count)
+    rng = Random(count)
     letters = "abcdefghijklmnopqrstuvwxyz"
     titles = [
-        " ".join("".join(dice.choices(letters, k=dice.randint(4, 9))) for _ in range(9))
+        " ".join("".join(rng.choices(letters, k=rng.randint(4, 9))) for _ in range(9))
         for _ in range(count)
     ]
     papers = [Paper(str(number), title) for number, title in enumerate(titles)]

@@ -136,7 +136,7 @@ def test_some_markers_have_all_but_one_of_their_papers_in_place() -> None:
         assert len(task.relevant) == (1 if task.context.marker_cited else len(cited))
 
 
-def test_the_same_dice_make_the_same_drafts() -> None:
+def test_the_same_seed_makes_the_same_drafts() -> None:
     first, second = (simulate_tasks(document(), 6, random.Random("13 d")) for _ in range(2))
     assert first == second
     libraries = [simulate_library(document(), PAPERS, NAMES, random.Random(3)) for _ in range(2)]

@@ -32,9 +32,9 @@ def test_names_and_acronyms_stay_as_they_stand() -> None:
 
 
 def test_of_several_choices_the_one_that_texts_use_weighs_most() -> None:
-    dice = random.Random(3)
-    assert {switch()("image", dice) for _ in range(20)} == {"图像"}
-    assert {switch({})("image", dice) for _ in range(50)} == {"图像", "影像"}
+    rng = random.Random(3)
+    assert {switch()("image", rng) for _ in range(20)} == {"图像"}
+    assert {switch({})("image", rng) for _ in range(50)} == {"图像", "影像"}
 
 
 def test_a_share_of_none_leaves_the_text_alone() -> None:

@@ -37,8 +37,8 @@ class Teacher:
 
 
 def pairs(count: int) -> list[Parallel]:
-    dice = random.Random(7)
-    chosen = [dice.sample(sorted(MEANING), 2) for _ in range(count)]
+    rng = random.Random(7)
+    chosen = [rng.sample(sorted(MEANING), 2) for _ in range(count)]
     return [
         Parallel("我们研究" + "和".join(two), "we study " + " and ".join(MEANING[w] for w in two))
         for two in chosen

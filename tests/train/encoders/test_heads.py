@@ -23,15 +23,15 @@ def unit(vectors: np.ndarray) -> np.ndarray:
 
 def hidden_pairs() -> tuple[np.ndarray, np.ndarray]:
     """Return vectors in which pairs agree in half of the dimensions, and triplets of them."""
-    dice = np.random.default_rng(2)
-    shared = dice.standard_normal((40, 8))
-    noise = dice.standard_normal((2, 40, 8))
+    rng = np.random.default_rng(2)
+    shared = rng.standard_normal((40, 8))
+    noise = rng.standard_normal((2, 40, 8))
     vectors = np.concatenate([np.hstack([shared, noise[0]]), np.hstack([shared, noise[1]])])
     triplets = [
         [
             row,
             row + 40,
-            *dice.choice([o for o in range(40, 80) if o != row + 40], 20, replace=False),
+            *rng.choice([o for o in range(40, 80) if o != row + 40], 20, replace=False),
         ]
         for row in range(40)
     ]

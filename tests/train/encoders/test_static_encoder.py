@@ -36,10 +36,8 @@ class Teacher:
 
 
 def texts(count: int) -> list[str]:
-    dice = random.Random(5)
-    return [
-        " ".join(dice.choices(SUBJECTS, k=2) + dice.choices(FILLERS, k=6)) for _ in range(count)
-    ]
+    rng = random.Random(5)
+    return [" ".join(rng.choices(SUBJECTS, k=2) + rng.choices(FILLERS, k=6)) for _ in range(count)]
 
 
 def test_fitting_brings_texts_to_where_the_teacher_puts_them_and_silences_fillers() -> None:

@@ -23,14 +23,14 @@ pytest.importorskip("sklearn")
 
 def made_up(count: int = 300) -> list[RankedSentence]:
     """Return sentences for which a named method, and nothing else, makes a paper right."""
-    dice = random.Random(13)
+    rng = random.Random(13)
     named = SIGNS.index("method_named")
     sentences = []
     for number in range(count):
-        signs = [[dice.gauss(0, 1) for _ in SIGNS] for _ in range(3)]
+        signs = [[rng.gauss(0, 1) for _ in SIGNS] for _ in range(3)]
         for row in signs:
-            row[named] = float(dice.random() < 0.3)
-        right = tuple(dice.random() < (0.9 if row[named] else 0.1) for row in signs)
+            row[named] = float(rng.random() < 0.3)
+        right = tuple(rng.random() < (0.9 if row[named] else 0.1) for row in signs)
         draft = f"draft-{number % 6}"
         sentences.append(RankedSentence(draft, tuple(map(tuple, signs)), right))
     return sentences

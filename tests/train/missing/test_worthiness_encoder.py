@@ -19,13 +19,13 @@ pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("with_torch")]
 
 def write_sentences(path: Path, documents: int) -> Path:
     """Sentences that cite where they begin with the first word, in sections of two."""
-    dice = random.Random(4)
+    rng = random.Random(4)
     rows = []
     for number in range(documents):
         for _ in range(4):
-            cites = dice.random() < 0.4, dice.random() < 0.4
+            cites = rng.random() < 0.4, rng.random() < 0.4
             texts = [
-                f"{WORDS[0] if cited else WORDS[1]} {' '.join(dice.choices(WORDS[2:], k=3))}"
+                f"{WORDS[0] if cited else WORDS[1]} {' '.join(rng.choices(WORDS[2:], k=3))}"
                 for cited in cites
             ]
             for place, cited in enumerate(cites):

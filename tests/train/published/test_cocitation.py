@@ -36,9 +36,9 @@ def row(number: int, *cited: str, **fields: Any) -> LabelledContext:  # noqa: AN
 
 
 def drawn(noise: CocitationNoise, name: str, excluded: set[str] | None = None) -> Counter[str]:
-    dice = random.Random(1)
+    rng = random.Random(1)
     return Counter(
-        paper for _ in range(8000) for paper in noise.draw(name, excluded or set(), 1, dice)
+        paper for _ in range(8000) for paper in noise.draw(name, excluded or set(), 1, rng)
     )
 
 

@@ -42,35 +42,35 @@ def unit(vectors: np.ndarray) -> np.ndarray:
 
 def papers_of_subjects() -> np.ndarray:
     """Return papers that lie by their place in a subject; the subject itself is a faint sign."""
-    dice = np.random.default_rng(4)
+    rng = np.random.default_rng(4)
     rows = np.arange(SUBJECTS * EACH)
-    loud = dice.standard_normal((EACH, 16))[rows % EACH]
-    faint = 0.3 * dice.standard_normal((SUBJECTS, 16))[rows // EACH]
-    return unit(np.hstack([loud, faint]) + 0.05 * dice.standard_normal((len(rows), 32)))
+    loud = rng.standard_normal((EACH, 16))[rows % EACH]
+    faint = 0.3 * rng.standard_normal((SUBJECTS, 16))[rows // EACH]
+    return unit(np.hstack([loud, faint]) + 0.05 * rng.standard_normal((len(rows), 32)))
 
 
-def question(right: int, dice: np.random.Generator) -> Question:
+def question(right: int, rng: np.random.Generator) -> Question:
     """Ask for a paper of the subject of two others, among papers in their places elsewhere."""
     subject, place = divmod(right, EACH)
-    places = [spot for spot in dice.permutation(EACH).tolist() if spot != place][:2]
+    places = [spot for spot in rng.permutation(EACH).tolist() if spot != place][:2]
     elsewhere = [other for other in range(SUBJECTS) if other != subject]
     others = [other * EACH + spot for other in elsewhere for spot in places]
     return Question((right, *others), [subject * EACH + spot for spot in places])
 
 
 def share_right(head: Network, vectors: np.ndarray, seed: int = 9) -> float:
-    made, dice = head.place(vectors), np.random.default_rng(seed)
-    questions = [question(row, dice) for row in range(len(vectors))]
+    made, rng = head.place(vectors), np.random.default_rng(seed)
+    questions = [question(row, rng) for row in range(len(vectors))]
     near = [
         (made[list(item.candidates)] @ made[list(item.cited)].T).max(axis=1) for item in questions
     ]
     return float(np.mean([scores.argmax() == 0 for scores in near]))
 
 
-def lesson(dice: np.random.Generator) -> Lesson:
-    rows = dice.permutation(SUBJECTS * EACH)
-    pairs = [(row, row // EACH * EACH + dice.integers(EACH)) for row in rows]
-    return Lesson([question(int(row), dice) for row in rows], np.array(pairs, dtype=np.int64))
+def lesson(rng: np.random.Generator) -> Lesson:
+    rows = rng.permutation(SUBJECTS * EACH)
+    pairs = [(row, row // EACH * EACH + rng.integers(EACH)) for row in rows]
+    return Lesson([question(int(row), rng) for row in rows], np.array(pairs, dtype=np.int64))
 
 
 SMALL = NetworkSettings(

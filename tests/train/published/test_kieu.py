@@ -23,13 +23,13 @@ def arguments(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
         pytest.importorskip(package, reason="needs the train extra")
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CITE_LSP_DEVICE", "cpu")
-    paths, dice = write_task(tmp_path), random.Random(4)
+    paths, rng = write_task(tmp_path), random.Random(4)
     for split, papers in (("train", range(30)), ("dev", range(30, 40))):
         rows = [
             {
                 "citing_id": f"p{number}",
                 "year": 2001,
-                "refs": [f"p{number % 5 + 5 * place}" for place in dice.sample(range(6), 3)],
+                "refs": [f"p{number % 5 + 5 * place}" for place in rng.sample(range(6), 3)],
             }
             for number in papers
         ]

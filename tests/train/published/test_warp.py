@@ -78,8 +78,8 @@ def test_a_step_is_the_derivative_of_the_margin_times_the_loss_of_the_estimated_
     trainer = OnlineWarp(made.learn, maps, seed=1, learning_rate=rate, longest=100.0)
     context, cited = map(int, made.learn.pairs[0])
     before = {name: (own.copy(), others.copy()) for name, (own, others) in maps.items()}
-    dice, again = np.random.default_rng(9), np.random.default_rng(9)
-    trainer._step(context, cited, dice)
+    rng, again = np.random.default_rng(9), np.random.default_rng(9)
+    trainer._step(context, cited, rng)
 
     own, others = before["chinese-english"]
     x, y = spread(made.learn.contexts["chinese"], context), made.learn.papers["english"]

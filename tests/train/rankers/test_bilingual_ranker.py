@@ -28,12 +28,12 @@ NAMES = ("Darwin", "Doodson", "Lee", "Tinbergen", "Goodfellow", "Pond", "Ekman",
 
 
 def papers() -> list[Paper]:
-    dice = random.Random(4)
+    rng = random.Random(4)
     return [
         Paper(
             f"p{number}",
-            f"A study {number} of the {' and the '.join(dice.sample(sorted(MEANING.values()), 2))}",
-            authors=(f"{dice.choice(NAMES)}, A.",),
+            f"A study {number} of the {' and the '.join(rng.sample(sorted(MEANING.values()), 2))}",
+            authors=(f"{rng.choice(NAMES)}, A.",),
             year=1990 + number % 30,
         )
         for number in range(80)
@@ -42,9 +42,9 @@ def papers() -> list[Paper]:
 
 def contexts(count: int, seed: int) -> list[LabelledContext]:
     """Return contexts that name the author and the year of the paper that they cite."""
-    dice, rows = random.Random(seed), []
+    rng, rows = random.Random(seed), []
     for number in range(count):
-        paper = dice.choice(papers())
+        paper = rng.choice(papers())
         said = [chinese for chinese, english in MEANING.items() if english in paper.title]
         left = f"{paper.authors[0].split(',')[0]}等人（{paper.year}）研究了{'和'.join(said)}"
         context = Context(left=left, right="。", language="zh", section_cited=("p1", "p2"))

@@ -30,8 +30,8 @@ from tests.train.rankers.test_other_drafts import THINGS, document
 PAPERS = {
     f"p{number}": Paper(f"p{number}", f"Studies number {number}", year=2000) for number in range(30)
 }
-DICE = random.Random(7)
-WORDS = {name: " ".join(DICE.sample(THINGS, 4)) for name in PAPERS}
+RNG = random.Random(7)
+WORDS = {name: " ".join(RNG.sample(THINGS, 4)) for name in PAPERS}
 """In which words everybody cites each of the papers; their titles say nothing."""
 
 
@@ -39,7 +39,7 @@ def drafts(count: int) -> list[LabelledContext]:
     """Return documents that cite each paper in the words in which everybody does."""
     rows = []
     for number in range(count):
-        names = DICE.sample(sorted(PAPERS), 10)
+        names = RNG.sample(sorted(PAPERS), 10)
         rows += document(f"d{number}", "Ada", 2010, {name: WORDS[name] for name in names})
     return rows
 

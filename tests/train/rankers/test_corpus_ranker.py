@@ -71,11 +71,11 @@ PAPERS = {
 
 def made_up(documents: int, seed: int) -> list[LabelledContext]:
     """Return the markers of documents that cite papers by words of their titles."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     rows = []
     for number in range(documents):
-        cited = dice.sample(sorted(PAPERS), 10)
-        title = f"A {dice.choice(WORDS)} year"
+        cited = rng.sample(sorted(PAPERS), 10)
+        title = f"A {rng.choice(WORDS)} year"
         for place, name in enumerate(cited):
             words = PAPERS[name].title.lower().split()
             record = {
@@ -304,8 +304,8 @@ def test_precedents_hold_what_contexts_and_edges_cite() -> None:
 
 
 def test_precedents_lie_where_encoders_put_them_that_had_not_seen_them() -> None:
-    dice = np.random.default_rng(1)
-    places = {row.context_id: dice.normal(size=len(WORDS)).astype(np.float32) for row in LEARN}
+    rng = np.random.default_rng(1)
+    places = {row.context_id: rng.normal(size=len(WORDS)).astype(np.float32) for row in LEARN}
     quoting = [row for row in LEARN if row.source == "open"]
     gathered, _ = make_precedents(LEARN, [], PAPERS, places, quoting=quoting, checkpoint="words-1")
     expected = np.stack([places[row.context_id] for row in quoting])

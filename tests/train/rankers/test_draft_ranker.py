@@ -109,8 +109,8 @@ def test_drafts_that_cite_nothing_of_their_own_are_an_error(folder: Path) -> Non
 
 def made_up(groups: int, seed: int) -> Groups:
     """Return groups in which the paper that is right has the greatest `near_words`."""
-    dice = np.random.default_rng(seed)
-    features = dice.random((groups * 10, len(FEATURES)), dtype=np.float32)
+    rng = np.random.default_rng(seed)
+    features = rng.random((groups * 10, len(FEATURES)), dtype=np.float32)
     near = features[:, FEATURE_INDEX["near_words"]].reshape(groups, 10)
     relevance = (near == near.max(axis=1, keepdims=True)).astype(np.int8).ravel()
     weights = np.ones(len(relevance), dtype=np.float32)

@@ -47,15 +47,15 @@ SETTINGS = Settings(epochs=4, batch=8)
 
 def made_up(documents: int, seed: int) -> list[LabelledContext]:
     """Return markers between whose words those of the title of the cited paper stand."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     rows = []
     for number in range(documents):
-        for place, paper in enumerate(dice.sample(PAPERS, 6)):
+        for place, paper in enumerate(rng.sample(PAPERS, 6)):
             first, second = paper.id.split("-")
             record = {
                 "context_id": f"{seed}-{number}-{place}",
                 "citing_id": f"{seed}-{number}",
-                "citing_title": f"A {dice.choice(WORDS)} year",
+                "citing_title": f"A {rng.choice(WORDS)} year",
                 "left": f"It was shown for the {first}",
                 "right": f"and then for the {second} in spring.",
                 "cited": [paper.id],
@@ -173,11 +173,11 @@ def test_the_graph_computes_what_was_taught(models: ShippedModels, tmp_path: Pat
     )
 
     torch.manual_seed(3)
-    words, dice = models.words, np.random.default_rng(3)
+    words, rng = models.words, np.random.default_rng(3)
     table = words.words(np.arange(1000, 3000))
-    places = dice.normal(size=(500, 384)).astype(np.float32)
+    places = rng.normal(size=(500, 384)).astype(np.float32)
     states, alone = first_maps(table, places, table[:500], 16)
-    network = InteractionNetwork(states, alone, dice.random(words.vocabulary), 8)
+    network = InteractionNetwork(states, alone, rng.random(words.vocabulary), 8)
     signs = models.signs
     fed = []
     for row, count in ((CHECK[0], 5), (CHECK[7], 30)):

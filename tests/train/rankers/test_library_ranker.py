@@ -27,7 +27,7 @@ ENCODERS = DraftEncoders(WordEncoder(), WordEncoder())
 
 def made_up(documents: int, seed: int) -> tuple[list[LabelledContext], dict[str, Paper]]:
     """Return the markers of documents that cite papers by words of their titles."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     pairs = [(a, b) for a in WORDS for b in WORDS if a < b]
     papers = {
         f"p{n}": Paper(f"p{n}", f"The {a} and the {b}", f"On {a}.")
@@ -35,7 +35,7 @@ def made_up(documents: int, seed: int) -> tuple[list[LabelledContext], dict[str,
     }
     rows = []
     for number in range(documents):
-        cited = dice.sample(sorted(papers), 12)
+        cited = rng.sample(sorted(papers), 12)
         for place, name in enumerate(cited):
             words = papers[name].title.lower().split()
             record = {
@@ -125,14 +125,14 @@ def test_the_rows_learned_from_hold_the_answers_and_none_that_may_not_be_chosen(
 ) -> None:
     monkeypatch.setattr(library_ranker, "NEGATIVES_HARD", 60)
     monkeypatch.setattr(library_ranker, "NEGATIVES_RANDOM", 30)
-    dice = random.Random(3)
+    rng = random.Random(3)
     matrix = np.random.default_rng(3).random((400, len(FEATURES)), dtype=np.float32)
     matrix[:, FEATURE_INDEX["section_nearest"]] = np.nan
     labels = np.zeros(400, dtype=np.int8)
     labels[[7, 300]] = 1
     candidates = np.ones(400, dtype=bool)
     candidates[[300, 301]] = False
-    chosen = library_ranker.sample_rows(matrix, labels, candidates, dice)
+    chosen = library_ranker.sample_rows(matrix, labels, candidates, rng)
     assert 7 in chosen and not {300, 301} & set(chosen.tolist())
     assert len(set(chosen.tolist())) == len(chosen) <= 91
     best = int(np.where(candidates, matrix[:, FEATURE_INDEX["near_title"]], -1).argmax())

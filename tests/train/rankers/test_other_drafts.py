@@ -59,7 +59,7 @@ def draft_encoders() -> DraftEncoders:
 @pytest.fixture(scope="module")
 def writers() -> tuple[list[LabelledContext], list[LabelledContext], dict[str, Paper]]:
     """Writers who cite in the same odd words what they cited in them before."""
-    dice = random.Random(7)
+    rng = random.Random(7)
     papers = {
         f"p{number}": Paper(f"p{number}", f"Studies number {number}", year=2000)
         for number in range(60)
@@ -67,8 +67,8 @@ def writers() -> tuple[list[LabelledContext], list[LabelledContext], dict[str, P
     before: list[LabelledContext] = []
     now: list[LabelledContext] = []
     for writer in range(6):
-        names = dice.sample(sorted(papers), 12)
-        words = {name: " ".join(dice.sample(THINGS, 4)) for name in names}
+        names = rng.sample(sorted(papers), 12)
+        words = {name: " ".join(rng.sample(THINGS, 4)) for name in names}
         for kind, rows, year, own in (("a", before, 2010, names), ("b", now, 2012, names[:9])):
             name = f"{kind}{writer}"
             papers[name] = Paper(

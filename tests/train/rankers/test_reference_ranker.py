@@ -37,7 +37,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(reference_ranker, "drafts_encoder", TopicEncoder)
     fewer = evolve(reference_ranker.RANKER, rounds=5)
     monkeypatch.setattr(reference_ranker, "RANKER", fewer)
-    dice = random.Random(3)
+    rng = random.Random(3)
     papers = many_papers(COUNT)
     records: list[dict[str, Any]] = []
     lists: list[dict[str, Any]] = []
@@ -47,7 +47,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         topic = next(word for word in TOPICS if word in paper.title)
         older = [other.id for other in papers[: number - 4] if topic in other.title]
         if len(older) >= 6 and number > 10:
-            row = {"citing_id": paper.id, "year": year, "refs": dice.sample(older, 6)}
+            row = {"citing_id": paper.id, "year": year, "refs": rng.sample(older, 6)}
             lists.append(row)
     write(tmp_path / "papers.jsonl", records)
     write(tmp_path / "train.jsonl", [row for row in lists if row["year"] < 1997])
@@ -119,9 +119,9 @@ def test_lists_that_are_too_short_teach_nothing(data: Path) -> None:
 
 
 def test_scores_become_the_share_that_is_cited() -> None:
-    dice = np.random.default_rng(3)
-    scores = dice.normal(size=4000)
-    relevant = dice.random(4000) < 1 / (1 + np.exp(-(2 * scores - 3)))
+    rng = np.random.default_rng(3)
+    scores = rng.normal(size=4000)
+    relevant = rng.random(4000) < 1 / (1 + np.exp(-(2 * scores - 3)))
     groups = Groups(np.zeros((4000, 1), "f4"), relevant.astype(np.int8), np.array([4000]))
     slope, intercept = reference_ranker.calibrate({"a": scores}, {"a": groups})
     assert slope == pytest.approx(2, abs=0.3) and intercept == pytest.approx(-3, abs=0.3)

@@ -21,12 +21,12 @@ NAMES = ["whole", "holed", "flag", "count"]
 
 def table(rows: int, seed: int) -> np.ndarray[Any, np.dtype[np.float32]]:
     """Return features as float32; in the second column a third is missing."""
-    dice = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     columns = [
-        dice.normal(size=rows),
-        np.where(dice.random(rows) < 0.3, np.nan, dice.normal(size=rows)),
-        dice.integers(0, 2, rows),
-        dice.integers(-4, 9, rows),
+        rng.normal(size=rows),
+        np.where(rng.random(rows) < 0.3, np.nan, rng.normal(size=rows)),
+        rng.integers(0, 2, rows),
+        rng.integers(-4, 9, rows),
     ]
     return np.stack(columns, axis=1).astype(np.float32)
 

@@ -314,11 +314,11 @@ def test_what_cannot_share_is_one_clear_line(
 
 @given(st.data())
 def test_a_divided_table_is_the_table_again(data: st.DataObject) -> None:
-    dice = np.random.default_rng(data.draw(st.integers(0, 2**32)))
-    shared = dice.integers(0, 256, (data.draw(st.integers(1, 12)), 4)).astype(np.uint8)
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    shared = rng.integers(0, 256, (data.draw(st.integers(1, 12)), 4)).astype(np.uint8)
     rows = np.array(data.draw(st.lists(st.integers(-1, len(shared) - 1), max_size=20)), dtype=int)
-    table = dice.integers(0, 256, (len(rows), 4)).astype(np.uint8)
-    alike = dice.random(len(rows)) < data.draw(st.floats(0, 1))
+    table = rng.integers(0, 256, (len(rows), 4)).astype(np.uint8)
+    alike = rng.random(len(rows)) < data.draw(st.floats(0, 1))
     table[alike] = np.uint8(255) - shared[rows[alike]]
     divided = divide(table, rows, shared)
     assert np.array_equal(divided.whole(shared), table)
