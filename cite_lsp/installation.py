@@ -63,7 +63,7 @@ def _source(installed: Distribution | None) -> Source | None:
     url = str(origin["url"])
     if "vcs_info" in origin:
         version = origin["vcs_info"]
-        revision = f"@{wanted}" if (wanted := version.get("requested_revision")) else ""
+        revision = f"@{requested}" if (requested := version.get("requested_revision")) else ""
         return Source(f"{version['vcs']}+{url}{revision}", local=False)
     if urlsplit(url).scheme != "file":
         return Source(url, local=False)
@@ -93,11 +93,11 @@ def _command(installed: Distribution | None, source: Source, extra: str) -> str:
     editable = "--editable " if source.editable else ""
     if (prefix / "uv-receipt.toml").is_file():
         # It makes the environment anew: what is not named is not there any more.
-        wanted = source.with_extras(_with_installed_extras(installed, extra))
-        return f"uv tool install --reinstall {editable}{_quoted(wanted)}"
+        with_extra = source.with_extras(_with_installed_extras(installed, extra))
+        return f"uv tool install --reinstall {editable}{_quoted(with_extra)}"
     if (prefix / "pipx_metadata.json").is_file():
-        wanted = source.with_extras(_with_installed_extras(installed, extra))
-        return f"pipx install --force {editable}{_quoted(wanted)}"
+        with_extra = source.with_extras(_with_installed_extras(installed, extra))
+        return f"pipx install --force {editable}{_quoted(with_extra)}"
     requirement = _quoted(source.with_extras([extra]))
     plain = re.fullmatch(r"[\w./\\:+-]+", sys.executable)
     python = sys.executable if plain else _quoted(sys.executable)
@@ -120,8 +120,8 @@ def _with_installed_extras(installed: Distribution | None, extra: str) -> list[s
         named, package = _EXTRA.search(line), _REQUIRED.match(line)
         if named and package:
             missing[named[1]] = missing.get(named[1], False) or _installed(package[0]) is None
-    there = {name for name, lacks in missing.items() if not lacks}
-    return sorted(there | {extra})
+    present = {name for name, lacks in missing.items() if not lacks}
+    return sorted(present | {extra})
 
 
 def _installed(package: str) -> Distribution | None:

@@ -81,10 +81,10 @@ def check(
     for path in choices.bibliographies:
         expect_bibliography(path)
     unchecked: list[Unchecked] = []
-    files, found = _files([str(path) for path in names], unchecked)
+    files, searched_files = _files([str(path) for path in names], unchecked)
     findings: dict[ReportedFinding, None] = {}
     with reporting() as (stages, _):
-        checker = Checker(choices, stages, files, found)
+        checker = Checker(choices, stages, files, searched_files)
         for path in files:
             try:
                 for finding in checker.check(path):

@@ -144,8 +144,8 @@ def _export(options: argparse.Namespace) -> int:
     return 0
 
 
-def _report_step(name: str, what: str) -> None:
-    warn(f"{name}: {what} …")
+def _report_step(name: str, step: str) -> None:
+    warn(f"{name}: {step} …")
 
 
 def _references(corpus: CorpusIndex) -> int:

@@ -51,8 +51,8 @@ def expect_corpora(names: Iterable[str]) -> None:
             raise CommandError(
                 f"{name}: not built to the end; give its `cite-lsp index` command again"
             )
-        there = [path.parent.name for path in corpora_folder().glob(f"*/{CURRENT}")]
-        near = difflib.get_close_matches(name, there, n=1)
+        existing = [path.parent.name for path in corpora_folder().glob(f"*/{CURRENT}")]
+        near = difflib.get_close_matches(name, existing, n=1)
         guess = f"did you mean {near[0]}?" if near else "`cite-lsp corpora` lists them"
         raise CommandError(f"{name or repr(name)}: no corpus of that name; {guess}")
 

@@ -125,8 +125,8 @@ class Progress:
     Where stderr is no terminal there is a line every half minute, so that a log stays readable.
     """
 
-    def __init__(self, what: str) -> None:
-        self._what, self._total, self._done = what, 0, 0
+    def __init__(self, label: str) -> None:
+        self._label, self._total, self._done = label, 0, 0
         self._begun = self._shown = time.monotonic()
         self._terminal, self._width = sys.stderr.isatty(), 0
         self._interval = 0.1 if self._terminal else 30.0
@@ -157,7 +157,7 @@ class Progress:
         self._shown = time.monotonic()
         elapsed = max(self._shown - self._begun, 1e-3)
         rate = self._done / elapsed
-        text = f"{self._what}: {self._done:,}"
+        text = f"{self._label}: {self._done:,}"
         if self._total:
             text += f" of {self._total:,}"
             if 0 < self._done < self._total:
@@ -172,21 +172,21 @@ class Stages:
     """Progress lines one after the other, each closed when the next begins."""
 
     def __init__(self) -> None:
-        self._what, self._done = "", 0
+        self._stage, self._done = "", 0
         self._progress: Progress | None = None
 
-    def show(self, what: str, done: int, total: int) -> None:
+    def show(self, stage: str, done: int, total: int) -> None:
         """Show that `done` of `total` (0: not known) are done of what is being done now."""
-        if self._progress is None or what != self._what:
+        if self._progress is None or stage != self._stage:
             self.close()
-            self._what, self._progress = what, Progress(what)
+            self._stage, self._progress = stage, Progress(stage)
         self._progress.reach(done, total)
         self._done = done
 
-    def advance(self, what: str, count: int) -> None:
+    def advance(self, stage: str, count: int) -> None:
         """Show that `count` more are done of what is being done now."""
-        done = self._done if what == self._what else 0
-        self.show(what, done + count, 0)
+        done = self._done if stage == self._stage else 0
+        self.show(stage, done + count, 0)
 
     def clear(self) -> None:
         """Take the line off a terminal until more is done."""
@@ -209,12 +209,12 @@ class JsonStages(Stages):
         super().__init__()
         self._shown = 0.0
 
-    def show(self, what: str, done: int, total: int) -> None:
+    def show(self, stage: str, done: int, total: int) -> None:
         """Print that `done` of `total` (0: not known) are done of what is being done now."""
         now = time.monotonic()
-        if what != self._what or done == total or now - self._shown >= self._INTERVAL:
-            self._what, self._shown = what, now
-            line = json.dumps({"stage": what, "done": done, "total": total})
+        if stage != self._stage or done == total or now - self._shown >= self._INTERVAL:
+            self._stage, self._shown = stage, now
+            line = json.dumps({"stage": stage, "done": done, "total": total})
             print(line, file=sys.stderr, flush=True)
 
 

@@ -42,10 +42,12 @@ def not_a_draft(path: Path, *, bibliographies: bool = False) -> CommandError:
             return CommandError(f"{path}: is no text; name the draft itself, saved as UTF-8")
         return CommandError(f"{path}: cannot be read; check the path and the permissions")
     if bibliographies:
-        wanted = "a draft or a bibliography; give a .tex, .md, .qmd, .Rmd, .Rnw, .typ, .org or .bib"
+        expected = (
+            "a draft or a bibliography; give a .tex, .md, .qmd, .Rmd, .Rnw, .typ, .org or .bib"
+        )
     else:
-        wanted = "a draft; give a .tex, .md, .qmd, .Rmd, .Rnw, .typ or .org"
-    return CommandError(f"{path}: cannot be read as {wanted} file")
+        expected = "a draft; give a .tex, .md, .qmd, .Rmd, .Rnw, .typ or .org"
+    return CommandError(f"{path}: cannot be read as {expected} file")
 
 
 def expect_draft(path: Path, *, bibliographies: bool = False) -> None:

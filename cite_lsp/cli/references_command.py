@@ -88,44 +88,44 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def references(wanted: Wanted) -> dict[str, Any]:
+def references(request: Wanted) -> dict[str, Any]:
     """Return what a draft lacks, as JSON has it; progress goes to stderr.
 
     Raises:
         CommandError: the draft cannot be read, or there is nothing to choose from.
     """
-    return _document(*_find(wanted))
+    return _document(*_find(request))
 
 
 def _document(draft: Draft, result: DraftReferences) -> dict[str, Any]:
     return references_document(result, draft.path, Addresses(lambda file: file.as_uri()))
 
 
-def _find(wanted: Wanted) -> tuple[Draft, DraftReferences]:
-    path = wanted.file.absolute()
-    expect_draft(wanted.file)
-    for bibliography in wanted.bibliographies:
+def _find(request: Wanted) -> tuple[Draft, DraftReferences]:
+    path = request.file.absolute()
+    expect_draft(request.file)
+    for bibliography in request.bibliographies:
         expect_bibliography(bibliography)
-    here, remote = addresses_in(wanted.corpora or ())
+    here, remote = addresses_in(request.corpora or ())
     if remote:
         raise UsageError(f"--corpus {remote[0]}: only corpora on this machine take part")
     expect_corpora(name for name in here if name != EVERY)
-    _, setup = project_settings(path, wanted.bibliographies, corpora=wanted.corpora)
+    _, setup = project_settings(path, request.bibliographies, corpora=request.corpora)
     files = FilesOnDisk()
     setup = evolve(setup, corpora=_on_this_machine(setup.corpora))
     with build(setup, files, setups=setups_of_drafts(), typing=False) as recommender:
-        return _references(recommender, wanted, path)
+        return _references(recommender, request, path)
 
 
 def _references(
-    recommender: DraftRecommender, wanted: Wanted, path: Path
+    recommender: DraftRecommender, request: Wanted, path: Path
 ) -> tuple[Draft, DraftReferences]:
     draft = recommender.draft(path)
-    refuse_inputs(wanted.output, files_of(draft))
+    refuse_inputs(request.output, files_of(draft))
     warn_of_problems(draft)
     if not draft.library.entries and not recommender.corpora.names():
         raise CommandError(
-            f"{wanted.file}: there is nothing to choose from: no bibliography with entries belongs"
+            f"{request.file}: there is nothing to choose from: no bibliography with entries belongs"
             " to this draft, and no corpus is indexed; build one with `cite-lsp index`"
         )
     embedding = EmbeddingNotice()
@@ -134,11 +134,11 @@ def _references(
         result = find_references(
             recommender,
             draft,
-            limit=wanted.limit,
+            limit=request.limit,
             progress=lambda done, total: stages.show("steps", done, total),
         )
     if not result.groups:
-        warn(_nothing(wanted.file, result))
+        warn(_nothing(request.file, result))
     return draft, result
 
 

@@ -75,8 +75,8 @@ def run(options: argparse.Namespace) -> int:
         names = ", ".join(authors[:_AUTHORS]) + " et al." * more
         title = record.get("title", "(no title)")
         say(f"{rank:3}. {title}{' (retracted)' if record.get('retracted') else ''}")
-        made = " ".join(str(part) for part in (names, record.get("year")) if part)
-        say(f"     {made}{'  ' if made else ''}[{record['key']}]")
+        byline = " ".join(str(part) for part in (names, record.get("year")) if part)
+        say(f"     {byline}{'  ' if byline else ''}[{record['key']}]")
     if not document["papers"]:
         print("nothing found")
     return 0
@@ -267,8 +267,8 @@ def _search_bibliographies(query: SearchRequest) -> _Answer:
         require_entries(path, bibliography)
         entries += bibliography.entries
     pool = Pool([entry.paper for entry in entries], entries)
-    wanted = [row for row, paper in enumerate(pool.papers) if query.filters.allow(paper)]
-    if not wanted:
+    allowed = [row for row, paper in enumerate(pool.papers) if query.filters.allow(paper)]
+    if not allowed:
         return _Answer([])
     encoder = CachedEncoder(load_encoder(threads=os.cpu_count() or 1))
     embedding = EmbeddingNotice()
@@ -276,11 +276,11 @@ def _search_bibliographies(query: SearchRequest) -> _Answer:
     recommender = Recommender(pool, encoder, system="phase1")
     if typed_marks(query.text):
         numbered = set(PublishedNumbers.build(pool.papers).rows_of(query.text).tolist())
-        named, others = [row for row in wanted if row in numbered], []
+        named, others = [row for row in allowed if row in numbered], []
     else:
         matching = set(EntryMatcher(entries, script=fold_script).match(query.text))
-        named = [row for row in wanted if row in matching]
-        others = [row for row in wanted if row not in matching]
+        named = [row for row in allowed if row in matching]
+        others = [row for row in allowed if row not in matching]
     recommendations: list[Recommendation] = []
     for rows in (named, others):
         if rows and len(recommendations) < query.limit:

@@ -28,9 +28,9 @@ def add_json(group: OptionGroup) -> None:
     group.add_argument("--json", action="store_true", help="print one JSON document")
 
 
-def add_limit(group: OptionGroup, default: int, what: str) -> None:
-    """Declare the option of how many papers there are at most, in words `what` is."""
-    help = f"{what} (default {default})"
+def add_limit(group: OptionGroup, default: int, meaning: str) -> None:
+    """Declare the option of how many papers there are at most, with its `meaning` for help."""
+    help = f"{meaning} (default {default})"
     group.add_argument("-k", type=positive, default=default, metavar="N", help=help)
 
 
@@ -68,12 +68,12 @@ def add_data(group: OptionGroup, contexts: str | None = None) -> None:
     group.add_argument("--contexts", type=Path, required=True, metavar="FILE", help=contexts)
 
 
-def add_results(group: OptionGroup, what: str = "contexts", *, figure: str | None = None) -> None:
+def add_results(group: OptionGroup, noun: str = "contexts", *, figure: str | None = None) -> None:
     """Declare where results of a measurement go, `figure` is what is drawn, and how many."""
     group.add_argument(
         "--run", type=Path, metavar="OUT", help="write the rankings here, JSON Lines"
     )
     if figure:
         group.add_argument("--figure", type=drawing, metavar="OUT.svg", help=figure)
-    group.add_argument("--limit", type=positive, metavar="N", help=f"only the first N {what}")
+    group.add_argument("--limit", type=positive, metavar="N", help=f"only the first N {noun}")
     add_json(group)

@@ -64,14 +64,14 @@ def completions(parser: argparse.ArgumentParser, words: Sequence[str]) -> dict[s
     option, sign, _ = typed.partition("=")
     last = options.get(before[-1]) if before else None
     if sign and option in options:
-        found = {f"{option}={value}": "" for value in _values(options[option])}
+        candidates = {f"{option}={value}": "" for value in _values(options[option])}
     elif last is not None and last.nargs != 0:
-        found = dict.fromkeys(_values(last), "")
+        candidates = dict.fromkeys(_values(last), "")
     elif typed.startswith("-"):
-        found = {flag: _summary(parser, action) for flag, action in options.items()}
+        candidates = {flag: _summary(parser, action) for flag, action in options.items()}
     else:
-        found = _positional(parser)
-    return {word: summary for word, summary in found.items() if word.startswith(typed)}
+        candidates = _positional(parser)
+    return {word: summary for word, summary in candidates.items() if word.startswith(typed)}
 
 
 def _below(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
@@ -81,13 +81,13 @@ def _below(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser
 
 
 def _positional(parser: argparse.ArgumentParser) -> dict[str, str]:
-    found: dict[str, str] = {}
+    candidates: dict[str, str] = {}
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            found |= {choice.dest: choice.help or "" for choice in action._choices_actions}
+            candidates |= {choice.dest: choice.help or "" for choice in action._choices_actions}
         elif not action.option_strings:
-            found |= dict.fromkeys(_values(action), "")
-    return found
+            candidates |= dict.fromkeys(_values(action), "")
+    return candidates
 
 
 def _values(action: argparse.Action) -> list[str]:

@@ -84,14 +84,14 @@ Report = Callable[[dict[str, Any], Sequence[Recommendation]], object]
 def run(options: argparse.Namespace) -> int:
     """Print the recommendations."""
     named, line, column = _split_place(options.place)
-    given = None if options.corpus is None else [name for name in options.corpus if name]
+    corpora = None if options.corpus is None else [name for name in options.corpus if name]
     place = Place(
         named,
         line,
         column,
         options.k,
         options.bibliography,
-        given,
+        corpora,
         options.translator,
         options.method,
     )
@@ -265,7 +265,7 @@ def _offset(manuscript: Manuscript, lines: LineIndex, line: int, column: int | N
             return _inside(marker)
     text = manuscript.text[start:end]
     first = start + len(text) - len(text.lstrip())
-    inside = (found for found in manuscript.sentences if found.end > first and found.start < end)
+    inside = (inner for inner in manuscript.sentences if inner.end > first and inner.start < end)
     sentence = next(inside, None)
     return max(first, sentence.start) if sentence else first
 

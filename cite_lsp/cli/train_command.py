@@ -68,10 +68,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _require_folder(out: Path) -> None:
     """Make sure, before hours of work, that a folder can be made or written into at no loss."""
-    there = next(folder for folder in (out.absolute(), *out.absolute().parents) if folder.exists())
-    if not there.is_dir():
-        raise CommandError(f"{out}: cannot be written ({there} is no folder); name another")
-    if not os.access(there, os.W_OK):
+    existing = next(
+        folder for folder in (out.absolute(), *out.absolute().parents) if folder.exists()
+    )
+    if not existing.is_dir():
+        raise CommandError(f"{out}: cannot be written ({existing} is no folder); name another")
+    if not os.access(existing, os.W_OK):
         raise CommandError(f"{out}: cannot be written (no right to write); name another")
     names = os.listdir(out) if out.is_dir() else ()
     if _CARD in names and not _OF_TRAINING.intersection(names):
@@ -85,8 +87,8 @@ def _print(measured: Sequence[Figures]) -> None:
         if figures.title:
             print(figures.title)
         rows = [
-            [what, *(cell.removeprefix("0") if "." in cell else cell for cell in cells)]
-            for what, *cells in figures.cells()
+            [row_name, *(cell.removeprefix("0") if "." in cell else cell for cell in cells)]
+            for row_name, *cells in figures.cells()
         ]
         print(table(figures.headings, rows))
         if figures.note:
@@ -100,25 +102,25 @@ def _short(path: Path) -> str:
 
 def _idle(options: argparse.Namespace) -> str:
     """Return which option another one leaves nothing to do for; "" without one."""
-    given = vars(options)
-    if given["among"] and not (options.head and options.pool):
+    values = vars(options)
+    if values["among"] and not (options.head and options.pool):
         return "--among: without --pool and --head all papers are in the pool; leave it out"
     for name in ("max_tokens", "loss"):
-        if given.get("head") and given.get(name):
+        if values.get("head") and values.get(name):
             return f"{flag(name)}: a head does not take it; leave it out"
     return ""
 
 
 def _command(options: argparse.Namespace) -> str:
     """Return the command as a card shows it: files without their folders, defaults left out."""
-    given = {
+    values_of = {
         name: value if isinstance(value, list) else [value]
         for name, value in vars(options).items()
         if name not in _OF_ALL and value not in (None, False, (), [], "default")
     }
-    files = [name for name, values in given.items() if isinstance(values[0], Path)]
-    others = sorted(given.keys() - set(files))
-    words = [_word(name, value) for name in (*files, *others) for value in given[name]]
+    files = [name for name, values in values_of.items() if isinstance(values[0], Path)]
+    others = sorted(values_of.keys() - set(files))
+    words = [_word(name, value) for name in (*files, *others) for value in values_of[name]]
     ends = (f"--seed {options.seed}", f"--out {_short(options.out)}")
     return " ".join(("cite-lsp", "train", options.recipe, *words, *ends))
 

@@ -249,7 +249,7 @@ class Identities:
         second the rows of ids that `works` has found to be of several. Of the works of a DOI,
         `is_whole` recognises the book that it is of.
         """
-        same, parted = DisjointSets(), set[int]()
+        same, separated = DisjointSets(), set[int]()
         self._shared = []
         hashes, rows_of, doubtful = self.marked()
         dois = np.array(self._kinds, dtype=np.int8) == _DOI
@@ -269,12 +269,12 @@ class Identities:
                 for part in parts:
                     same.join(part)
                 if len(parts) > 1:
-                    parted.update(rows)
+                    separated.update(rows)
         for rows in list(self._works_of_one_title(same)):
             same.join(rows)
         for rows in list(self._undated_works(same)):
             same.join(rows)
-        return {row: rows for rows in same.together() if len(rows) > 1 for row in rows}, parted
+        return {row: rows for rows in same.together() if len(rows) > 1 for row in rows}, separated
 
     def _have_one_title(self, rows: Sequence[int]) -> bool:
         return len({self._titles[row] for row in rows} - {0}) <= 1

@@ -202,12 +202,12 @@ class PaperMerge:
         stored, origins_of = self._records.stored(), self._records.origins_of
         joined = np.flatnonzero(self._count_of_paper > 1)
         joined = joined[np.argsort(self._numbers[joined], kind="stable")]
-        begun = 0
+        start = 0
         for row in np.flatnonzero(self._is_first).tolist():
             paper, origins = stored[row], origins_of(row)
             if (count := int(self._count_of_paper[row])) > 1:
-                rows = joined[begun : begun + count].tolist()
-                begun += count
+                rows = joined[start : start + count].tolist()
+                start += count
                 paper = merged([stored[other] for other in rows])
                 origins = tuple(sorted({origin for other in rows for origin in origins_of(other)}))
             if row in self._renamed:
@@ -225,13 +225,15 @@ class PaperMerge:
         numbers = self._numbers[rows]
         numbers[self._records.identities.shared] = -1
         if self._parted:
-            parted = np.flatnonzero(doubtful & np.isin(rows, list(self._parted)))
+            separated = np.flatnonzero(doubtful & np.isin(rows, list(self._parted)))
             pairs = [
-                (at, origin) for at in parted for origin in self._records.origins_of(int(rows[at]))
+                (at, origin)
+                for at in separated
+                for origin in self._records.origins_of(int(rows[at]))
             ]
             places, origins = np.array(pairs, dtype=np.int64).T
             hashes = np.concatenate([hashes, mark_in(hashes[places], origins)])
-            own, numbers[parted] = numbers[places], -1
+            own, numbers[separated] = numbers[places], -1
             numbers = np.concatenate([numbers, own])
         order = np.argsort(hashes, kind="stable")
         order = order[numbers[order] >= 0]

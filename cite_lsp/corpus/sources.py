@@ -93,8 +93,8 @@ def find_files(sources: Sequence[Path]) -> list[Path]:
         elif source.is_file():
             files[source] = None
         elif source.exists():
-            what = "a pipe or a device, of which nothing is left for a second reading"
-            raise RecordError(f"{source}: {what}; save it to a file and name that")
+            problem = "a pipe or a device, of which nothing is left for a second reading"
+            raise RecordError(f"{source}: {problem}; save it to a file and name that")
         else:
             raise RecordError(f"{source}: no such file or folder; check the path")
     return list(files)
@@ -158,8 +158,8 @@ def _as_stored(paper: Paper, path: Path, report: Report) -> Paper:
     """Return what a corpus has of a paper; where a field is too long, that is reported."""
     limited = within_limits(paper)
     if limited is not paper:
-        what = f"{paper.id[:100]}: a field has more than {LONGEST_FIELD:,} characters"
-        report(ReadAnyway(f"{path}: {what}; no more of it is kept"))
+        problem = f"{paper.id[:100]}: a field has more than {LONGEST_FIELD:,} characters"
+        report(ReadAnyway(f"{path}: {problem}; no more of it is kept"))
     return _without_marks(limited)
 
 

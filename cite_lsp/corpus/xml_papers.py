@@ -86,8 +86,8 @@ def read_xml(path: Path, report: Report) -> Iterator[SourceItem]:
                 report(BrokenOff(message))
                 return
             if reader.held > LONGEST_RECORD:
-                what = f"the record here has more than {LONGEST_RECORD:,} characters"
-                report(BrokenOff(f"{path}:{line}: {what}; what follows is left out"))
+                problem = f"the record here has more than {LONGEST_RECORD:,} characters"
+                report(BrokenOff(f"{path}:{line}: {problem}; what follows is left out"))
                 return
             if not chunk:
                 return

@@ -37,13 +37,13 @@ def encode_batches(
         yield from encoder.encode_batches(batches)
         return
     stopped = Event()
-    made = ahead(
+    encoded = ahead(
         batches, lambda texts: encoder.encode(texts, cancelled=stopped.is_set), stop=stopped.set
     )
     try:
-        yield from enumerate(made)
+        yield from enumerate(encoded)
     finally:
-        made.close()
+        encoded.close()
 
 
 def encode_in_parts(

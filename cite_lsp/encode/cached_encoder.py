@@ -80,9 +80,9 @@ class CachedEncoder:
             packed = fresh.astype(np.float16)
             if self._file and self._writing:
                 self._file.write(zip(batch, map(bytes, packed), strict=True))
-            made = dict(zip(batch, unit(packed), strict=True))
-            self._memory.keep_all(made)
-            vectors |= made
+            computed = dict(zip(batch, unit(packed), strict=True))
+            self._memory.keep_all(computed)
+            vectors |= computed
         return self._in_rows(keys, vectors)
 
     def reading(self, text: str) -> Reading | None:
@@ -142,10 +142,10 @@ class CachedEncoder:
             self._file.close()
 
     def _recall(self, keys: Iterable[bytes | None]) -> dict[bytes, Vectors]:
-        wanted = [key for key in dict.fromkeys(keys) if key is not None]
-        known = self._memory.known(wanted)
-        if self._file and len(known) < len(wanted):
-            stored = self._whole(self._file.read([key for key in wanted if key not in known]))
+        distinct = [key for key in dict.fromkeys(keys) if key is not None]
+        known = self._memory.known(distinct)
+        if self._file and len(known) < len(distinct):
+            stored = self._whole(self._file.read([key for key in distinct if key not in known]))
             self._memory.keep_all(stored)
             known |= stored
         return known

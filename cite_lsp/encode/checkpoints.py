@@ -118,11 +118,11 @@ def find(name: str) -> list[Checkpoint]:
     Raises:
         EncoderError: there is none.
     """
-    wanted = DEFAULT if name == "default" else name
-    checkpoints = [checkpoint for checkpoint in available() if checkpoint.name == wanted]
+    checkpoint_name = DEFAULT if name == "default" else name
+    checkpoints = [checkpoint for checkpoint in available() if checkpoint.name == checkpoint_name]
     if checkpoints:
         return checkpoints
-    folder = paths.expanded(wanted)
+    folder = paths.expanded(checkpoint_name)
     if folder.is_dir():
         if inside := _look(folder.resolve().name, folder):
             return inside

@@ -24,13 +24,13 @@ def spaced(text: str, known: Container[str] | None = None) -> str:
     """
     if known is None:
         return " ".join(words(text))
-    cut: list[str] = []
+    pieces: list[str] = []
     for word in words(text):
         if word in known or not has_han(word):
-            cut.append(word)
+            pieces.append(word)
         else:
-            cut += _parts(word, known)
-    return " ".join(cut)
+            pieces += _parts(word, known)
+    return " ".join(pieces)
 
 
 def spaced_around_signs(text: str, known: Container[str] | None = None) -> str:

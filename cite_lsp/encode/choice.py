@@ -90,19 +90,19 @@ def measured(choice: Choice, sample: Sequence[str]) -> Choice:
     if len(texts) <= _WARM_UP:
         return choice
     choice.encoder.encode(texts[:_WARM_UP])
-    begun, done = time.perf_counter(), 0
+    started, done = time.perf_counter(), 0
     for start in range(_WARM_UP, len(texts), _AT_ONCE):
         part = texts[start : start + _AT_ONCE]
         choice.encoder.encode(part)
         done += len(part)
-        if time.perf_counter() - begun > _GLANCE:
+        if time.perf_counter() - started > _GLANCE:
             break
-    if time.perf_counter() - begun < _TOO_SHORT:  # all of that was no more than a warm-up
-        begun, done = time.perf_counter(), 0
-        while time.perf_counter() - begun < _TOO_SHORT:
+    if time.perf_counter() - started < _TOO_SHORT:  # all of that was no more than a warm-up
+        started, done = time.perf_counter(), 0
+        while time.perf_counter() - started < _TOO_SHORT:
             choice.encoder.encode(texts)
             done += len(texts)
-    return evolve(choice, rate=done / max(time.perf_counter() - begun, 1e-6))
+    return evolve(choice, rate=done / max(time.perf_counter() - started, 1e-6))
 
 
 def duration(seconds: float) -> str:

@@ -21,10 +21,10 @@ def wanted_device(device: str | None = None) -> Device:
     Raises:
         EncoderError: it is none of auto, cpu and cuda.
     """
-    wanted = (device or os.environ.get("CITE_LSP_DEVICE") or "auto").strip().lower()
-    if wanted not in get_args(Device):
-        raise EncoderError(f"unknown device {wanted!r}; CITE_LSP_DEVICE is auto, cpu or cuda")
-    return cast(Device, wanted)
+    name = (device or os.environ.get("CITE_LSP_DEVICE") or "auto").strip().lower()
+    if name not in get_args(Device):
+        raise EncoderError(f"unknown device {name!r}; CITE_LSP_DEVICE is auto, cpu or cuda")
+    return cast(Device, name)
 
 
 def cuda_fault() -> str:

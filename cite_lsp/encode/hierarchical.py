@@ -144,10 +144,10 @@ class TokenMeans:
             width = lengths[order[start]]
             rows = order[start : start + max(1, TOKENS_IN_BATCH[device.type] // int(width))]
             start += len(rows)
-            there = np.arange(width) < lengths[rows, None]
-            ids = np.zeros(there.shape, dtype=np.int64)
-            ids[there] = np.concatenate([read[row] for row in rows])
-            mask = torch.from_numpy(there).to(device)
+            present = np.arange(width) < lengths[rows, None]
+            ids = np.zeros(present.shape, dtype=np.int64)
+            ids[present] = np.concatenate([read[row] for row in rows])
+            mask = torch.from_numpy(present).to(device)
             states = network(
                 input_ids=torch.from_numpy(ids).to(device), attention_mask=mask.long()
             ).last_hidden_state.float()
@@ -210,12 +210,12 @@ class Hierarchy:
 
         numbers, places = np.unique(np.concatenate(texts), return_inverse=True)
         counts = np.array([len(sentences) for sentences in texts])
-        there = np.arange(counts.max()) < counts[:, None]
+        present = np.arange(counts.max()) < counts[:, None]
         device = self.sentences.device
         encoded = self.sentences.vectors([table.sentences[number] for number in numbers])
         rows = encoded[torch.from_numpy(places).to(device)]
-        made: Tensor = self.document(rows, torch.from_numpy(there).to(device))
-        return made
+        documents: Tensor = self.document(rows, torch.from_numpy(present).to(device))
+        return documents
 
     def unit_vectors(self, table: SentenceTable, texts: Sequence[str]) -> Vectors:
         """Encode texts into unit vectors, (n, dimensions); of one without words that is 0."""
@@ -227,8 +227,10 @@ class Hierarchy:
             rows = [row for row, sentences in enumerate(read) if sentences]
             if rows:
                 with torch.inference_mode():
-                    made = self.vectors(table, [read[row] for row in rows]).float().cpu().numpy()
-                vectors[[start + row for row in rows]] = unit(made)
+                    documents = (
+                        self.vectors(table, [read[row] for row in rows]).float().cpu().numpy()
+                    )
+                vectors[[start + row for row in rows]] = unit(documents)
         return vectors
 
 
@@ -257,13 +259,13 @@ def document_encoder(width: int, max_sentences: int, layers: int) -> nn.Module:
                 nn.init.zeros_(last.weight)
                 nn.init.zeros_(last.bias)
 
-        def forward(self, sentences: Tensor, there: Tensor) -> Tensor:
+        def forward(self, sentences: Tensor, present: Tensor) -> Tensor:
             projected = self.projection(self.first_norm(sentences))
-            padded = projected.new_zeros(*there.shape, 3 * width)
-            padded[there] = projected
+            padded = projected.new_zeros(*present.shape, 3 * width)
+            padded[present] = projected
             query, key, value = padded.unflatten(2, (3, heads, -1)).permute(2, 0, 3, 1, 4)
-            mixed = scaled_dot_product_attention(query, key, value, there[:, None, None])
-            sentences = sentences + self.attended(mixed.transpose(1, 2).flatten(2)[there])
+            mixed = scaled_dot_product_attention(query, key, value, present[:, None, None])
+            sentences = sentences + self.attended(mixed.transpose(1, 2).flatten(2)[present])
             hidden = gelu(self.hidden(self.second_norm(sentences)))
             added: Tensor = self.out(hidden)
             return sentences + added
@@ -276,13 +278,13 @@ def document_encoder(width: int, max_sentences: int, layers: int) -> nn.Module:
             self.positions = nn.Parameter(torch.zeros(max_sentences, width))
             self.blocks = nn.ModuleList(Block() for _ in range(layers))
 
-        def forward(self, sentences: Tensor, there: Tensor) -> Tensor:
-            texts, places = there.nonzero(as_tuple=True)
-            made = sentences.to(self.positions.dtype) + self.positions[places]
+        def forward(self, sentences: Tensor, present: Tensor) -> Tensor:
+            texts, places = present.nonzero(as_tuple=True)
+            states = sentences.to(self.positions.dtype) + self.positions[places]
             for block in self.blocks:
-                made = block(made, there)
-            sums = torch.zeros(len(there), width, device=made.device)
-            return sums.index_add(0, texts, made.float()) / there.sum(dim=1, keepdim=True)
+                states = block(states, present)
+            sums = torch.zeros(len(present), width, device=states.device)
+            return sums.index_add(0, texts, states.float()) / present.sum(dim=1, keepdim=True)
 
     return DocumentEncoder()
 

@@ -66,24 +66,24 @@ def _load(
         config = read_hierarchical_config(checkpoints[0].folder)
         if config.base_checkpoint:
             return _load_above(checkpoints[0], config, device, threads, max_tokens)
-    wanted = wanted_device(device)
+    wanted_on = wanted_device(device)
     if checkpoints[0].kind == STATIC:
         from cite_lsp.encode.static import StaticEncoder
 
         return StaticEncoder(checkpoints[0].folder, max_tokens=max_tokens)
     onnx = next((checkpoint for checkpoint in checkpoints if checkpoint.kind == ONNX), None)
     original = next((each for each in checkpoints if each.kind in (TORCH, HIERARCHICAL)), None)
-    if wanted == "cuda":
+    if wanted_on == "cuda":
         fault = cuda_fault()
         if not fault and original is None:
             fault = f"encoder {name!r} has no safetensors weights here, only model.onnx"
         if fault:
             raise EncoderError(f"device cuda cannot be used: {fault}; or set CITE_LSP_DEVICE=cpu")
-    if original is not None and wanted != "cpu" and not cuda_fault():
+    if original is not None and wanted_on != "cpu" and not cuda_fault():
         try:
             return _load_torch(original, "cuda", max_tokens)
         except EncoderError as error:
-            if wanted == "cuda":
+            if wanted_on == "cuda":
                 raise
             log.warning("the GPU cannot be used, so the CPU is: %s", error)
     if onnx is not None:

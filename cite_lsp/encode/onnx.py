@@ -77,14 +77,14 @@ class OnnxEncoder:
         self._cut = (lambda text: spaced_around_signs(text, known)) if known is not None else str
         self.session = _load_session(located(folder, graph, config.sha256, config.base))
         """What runs it; public so that its own speed can be measured."""
-        self._inputs = {given.name: given.shape for given in self.session.get_inputs()}
+        self._inputs = {node.name: node.shape for node in self.session.get_inputs()}
         self._table = word_vectors(folder, config) if TABLE in self._inputs else None
         if self._table is not None and list(self._table.shape) != self._inputs[TABLE]:
             raise EncoderError(
                 f"{folder}: a table of {self._table.shape} for a graph that reads one of"
                 f" {tuple(self._inputs[TABLE])}; install the checkpoint again"
             )
-        self._reads = STATES in {made.name for made in self.session.get_outputs()}
+        self._reads = STATES in {output.name for output in self.session.get_outputs()}
         self._readings: LastUsed[str, Reading] = LastUsed(_CACHED_READINGS)
 
     def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
@@ -101,8 +101,8 @@ class OnnxEncoder:
                 batch = texts[start : start + _AT_ONCE]
                 tokens = self._tokens(batch)
                 order = sorted(range(len(batch)), key=lambda row: -len(tokens[row]))
-                made = pool.map(self._run, (tokens[row] for row in order))
-                for done, (row, vector) in enumerate(zip(order, made, strict=True), 1):
+                computed = pool.map(self._run, (tokens[row] for row in order))
+                for done, (row, vector) in enumerate(zip(order, computed, strict=True), 1):
                     vectors[start + row] = vector
                     if done % _BETWEEN_LOOKS == 0:
                         stop_if(cancelled)
@@ -152,14 +152,14 @@ class OnnxEncoder:
 
     def _feed(self, ids: list[int]) -> dict[str, NDArray[Any]]:
         tokens = np.array([ids], dtype=np.int64)
-        given: dict[str, NDArray[Any]] = {"input_ids": tokens}
+        feed: dict[str, NDArray[Any]] = {"input_ids": tokens}
         if self._table is not None:
-            given[TABLE] = self._table
+            feed[TABLE] = self._table
         if "attention_mask" in self._inputs:
-            given["attention_mask"] = np.ones_like(tokens)
+            feed["attention_mask"] = np.ones_like(tokens)
         if "token_type_ids" in self._inputs:
-            given["token_type_ids"] = np.zeros_like(tokens)
-        return given
+            feed["token_type_ids"] = np.zeros_like(tokens)
+        return feed
 
 
 def word_vectors(folder: Path, config: Sharing) -> NDArray[np.uint8]:
@@ -200,7 +200,7 @@ def _workers(threads: int) -> Iterator[ThreadPoolExecutor]:
 
 def _load_session(path: Path) -> InferenceSession:
     session = open_session(path)
-    if VECTORS not in {made.name for made in session.get_outputs()}:
+    if VECTORS not in {output.name for output in session.get_outputs()}:
         raise EncoderError(
             f"{path}: has no output named {VECTORS}; export the original checkpoint with"
             " python -m cite_lsp.train.run.export"

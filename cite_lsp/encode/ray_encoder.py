@@ -119,9 +119,9 @@ class RayEncoder:
         """Return how many batches the cluster can work on now; machines come and go."""
         import ray
 
-        there = ray.cluster_resources()
-        by_cpu = there.get("CPU", 1.0) / self._cpus
-        by_gpu = there.get("GPU", 0.0) / self._gpus if self._gpus else by_cpu
+        resources = ray.cluster_resources()
+        by_cpu = resources.get("CPU", 1.0) / self._cpus
+        by_gpu = resources.get("GPU", 0.0) / self._gpus if self._gpus else by_cpu
         return max(1, int(min(by_cpu, by_gpu)))
 
 
@@ -146,9 +146,9 @@ def join(address: str) -> None:
             ) from error
 
 
-def _encode(wanted: tuple[str, int | None, int, _Weights], texts: list[str]) -> Vectors:
+def _encode(encoder_key: tuple[str, int | None, int, _Weights], texts: list[str]) -> Vectors:
     """Encode a batch on a worker, which loads the encoder once."""
-    name, max_tokens, threads, own = wanted
+    name, max_tokens, threads, own = encoder_key
     encoder = _loaded(name, max_tokens, threads)
     if _weights(encoder) != own:
         raise EncoderError(

@@ -66,8 +66,8 @@ class TorchEncoder:
         """
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         try:
-            for rows, made in self._computed(texts, cancelled):
-                vectors[rows] = unit(made.float().cpu().numpy())  # sixteen bits have moved them
+            for rows, computed in self._computed(texts, cancelled):
+                vectors[rows] = unit(computed.float().cpu().numpy())  # sixteen bits have moved them
         except RuntimeError as error:
             reason = str(error).strip().splitlines()[0]
             raise EncoderError(
@@ -83,17 +83,17 @@ class TorchEncoder:
 
         While it computes a batch, the next one is tokenised and asked for.
         """
-        asked: tuple[list[int], Tensor] | None = None
+        pending: tuple[list[int], Tensor] | None = None
         for rows, features in ahead(
             self.batches(texts), lambda rows: (rows, self.features([texts[row] for row in rows]))
         ):
             stop_if(cancelled)
             computed = self.vectors(features)
-            if asked is not None:
-                yield asked
-            asked = rows, computed
-        if asked is not None:
-            yield asked
+            if pending is not None:
+                yield pending
+            pending = rows, computed
+        if pending is not None:
+            yield pending
 
     def features(self, texts: Sequence[str]) -> Features:
         """Return texts as the model takes them, on their way to its device."""
@@ -114,8 +114,8 @@ class TorchEncoder:
         count = len(features["input_ids"])
         try:
             with torch.inference_mode():
-                made: Tensor = self._model(dict(features))["sentence_embedding"]
-                return made
+                embeddings: Tensor = self._model(dict(features))["sentence_embedding"]
+                return embeddings
         except torch.OutOfMemoryError:
             if count == 1:
                 raise

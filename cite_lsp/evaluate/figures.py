@@ -96,8 +96,8 @@ class Axes:
 
     def line(self, points: Sequence[Point], colour: str, width: float = 2) -> str:
         """Return a line through points."""
-        drawn = " ".join(f"{self.across(x):.1f},{self.down(y):.1f}" for x, y in points)
-        return f'<polyline points="{drawn}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
+        path = " ".join(f"{self.across(x):.1f},{self.down(y):.1f}" for x, y in points)
+        return f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
 
 
 _WIDTH, _HEIGHT = 360, 260

@@ -39,8 +39,8 @@ def bootstrap_interval(
     at_once = max(1, _DRAWN_AT_ONCE // len(sums))
     means = []
     for start in range(0, _SAMPLES, at_once):
-        drawn = rng.integers(0, len(sums), (min(at_once, _SAMPLES - start), len(sums)))
-        means.append(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1))
+        sample = rng.integers(0, len(sums), (min(at_once, _SAMPLES - start), len(sums)))
+        means.append(sums[sample].sum(axis=1) / counts[sample].sum(axis=1))
     low, high = np.quantile(np.concatenate(means), [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 

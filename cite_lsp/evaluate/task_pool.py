@@ -79,8 +79,8 @@ def open_pool(
             if among is None or paper.id in among:
                 unique.setdefault(paper.id, paper)
         if not unique:
-            wanted = "no papers" if among is None else "none of the papers asked for, by their ids"
-            raise RecordError(f"{papers}: holds {wanted}; give a file of papers")
+            missing = "no papers" if among is None else "none of the papers asked for, by their ids"
+            raise RecordError(f"{papers}: holds {missing}; give a file of papers")
         provenance = Provenance([str(papers)])
         return build_corpus(folder, unique.values(), encoder, provenance=provenance, stage=stage)
 

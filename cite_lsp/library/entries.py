@@ -202,8 +202,8 @@ def long_values(key: str, values: Iterable[tuple[str, object]]) -> Iterator[str]
     """Yield what to say of the values of an entry that are not read to their ends."""
     for name, value in values:
         if isinstance(value, str) and len(value) > LONGEST_FIELD:
-            what = f'the field "{name}" of "{key}" has {len(value):,} characters'
-            yield f"{what}: only {LONGEST_FIELD:,} are read, shorten it"
+            message = f'the field "{name}" of "{key}" has {len(value):,} characters'
+            yield f"{message}: only {LONGEST_FIELD:,} are read, shorten it"
 
 
 def digest_of(entries: Sequence[Entry], more: Iterable[str] = ()) -> str:

@@ -81,5 +81,5 @@ def _is_of_tex(written: str, folder: Path) -> bool:
     """Whether a file comes with TeX; one that is named with its folder does not."""
     if "/" in written or "\\" in written:
         return False
-    there = has_tex_file(written, folder)
-    return bool(_OF_TEX.fullmatch(written.removesuffix(".tex"))) if there is None else there
+    exists = has_tex_file(written, folder)
+    return bool(_OF_TEX.fullmatch(written.removesuffix(".tex"))) if exists is None else exists

@@ -186,16 +186,16 @@ class ProjectCache:
         return few and self._files.characters <= _MOST_CHARACTERS
 
     def _drop_unused_files(self) -> None:
-        held = set(self._projects)
+        in_use = set(self._projects)
         for opened in self._projects.values():
             for project in (opened, *opened.beside):
-                held.update((project.root, *project.packages))
-                held.update(path for path, _ in project.files)
-                held.update(bibliography.path for bibliography in project.inline)
-        self._files.forget_others(held)
-        self._main_files.forget_unless(held.__contains__)
-        self._inline.forget_others(held)
-        self._nearby_by_folder.forget_unless({path.parent for path in held}.__contains__)
+                in_use.update((project.root, *project.packages))
+                in_use.update(path for path, _ in project.files)
+                in_use.update(bibliography.path for bibliography in project.inline)
+        self._files.forget_others(in_use)
+        self._main_files.forget_unless(in_use.__contains__)
+        self._inline.forget_others(in_use)
+        self._nearby_by_folder.forget_unless({path.parent for path in in_use}.__contains__)
 
     def _open(
         self, path: Path, read: Reader, workspace: Path | None, elsewhere: Sequence[Path]
@@ -245,13 +245,13 @@ class ProjectCache:
         files = dict(reading.files)
         files.setdefault(path, manuscript)
         project_folders = folders_above(path.parent, workspace)
-        searched = list(dict.fromkeys((*project_folders, *elsewhere)))
+        folders = list(dict.fromkeys((*project_folders, *elsewhere)))
         embedded = embedded_bibliographies(root, files)
         problems = [
             Problem(file, files[file].text.count("\n", 0, offset) + 1, reason)
             for file, offset, reason in reading.unread
         ]
-        declared = tuple(declarations(root, files, searched, embedded, self._patience, problems))
+        declared = tuple(declarations(root, files, folders, embedded, self._patience, problems))
         targets = (target for _, _, target in declared)
         paths = [path for path in targets if path not in files and not is_dispensable(path)]
         if files.get(root, manuscript).format == "markdown":
@@ -319,10 +319,10 @@ class ProjectCache:
         A draft from arXiv comes with that one alone. Where there is another it is out of date.
         """
         path = root.with_suffix(TYPESET)
-        made = self._files.open(path, read, "latex") if os.path.isfile(path) else None
-        if made is None or not (made.items or MARK in made.text):
+        manuscript = self._files.open(path, read, "latex") if os.path.isfile(path) else None
+        if manuscript is None or not (manuscript.items or MARK in manuscript.text):
             return {}
-        return {path: made}
+        return {path: manuscript}
 
 
 def _once(read: Reader) -> Reader:

@@ -88,7 +88,7 @@ def _nearest(library: Library, keys: Mapping[str, _Spelling], key: str) -> tuple
         alike = likeness.ratio(spelling.folded, _NEAR if rank == _SPELLED else 0.0)
         if alike or rank < _SPELLED:
             near.append((rank, -alike, name))
-    near.sort(key=lambda found: found[:2])
+    near.sort(key=lambda ranked: ranked[:2])
     return tuple(name for _, _, name in near[:_MOST])
 
 

@@ -241,9 +241,9 @@ def at_declarations(
     missing = not (is_open or os.path.isfile(path))
     first = problems[0]
     of_file = missing or is_database(path)
-    said = f"{'' if of_file else f', line {first.line}'}: {first.message}"
+    message_of_first = f"{'' if of_file else f', line {first.line}'}: {first.message}"
     if len(problems) > 1:
-        said += f" ({len(problems) - 1} more in this file)"
+        message_of_first += f" ({len(problems) - 1} more in this file)"
     rule = rule_of(first, is_open)
     absent = missing and not os.path.lexists(path)  # a pipe is there, and no bibliography
     creatable = absent and not lookups.paths.around(draft.path).refusal(path)
@@ -259,11 +259,11 @@ def at_declarations(
             file,
             declaration.start,
             declaration.end,
-            _seen_from(file, path) + said,
+            _seen_from(file, path) + message_of_first,
             "error" if missing else "warning",
             fixes,
         )
-    message = _seen_from(top, path) + said
+    message = _seen_from(top, path) + message_of_first
     if first.message.startswith(_ZOTERO_SETTINGS) and not named:
         yield Finding(rule, top, 0, 0, message)
     if missing and not named:

@@ -90,7 +90,7 @@ def _contradicted(
     entry, record = verification.entry, verification.record
     assert record is not None  # of what is contradicted there is one
     number = entry.paper.doi or f"arXiv:{own_arxiv(entry)}"
-    said = "; ".join(
+    listed = "; ".join(
         f"{difference.claim} {shortened(difference.claimed, _LONGEST)}, "
         f"there {shortened(difference.known, _LONGEST)}"
         for difference in verification.differences
@@ -100,7 +100,7 @@ def _contradicted(
         entry.path,
         entry.key_start,
         entry.key_end,
-        f'"{entry.key}" differs from {number} in the corpus {record.corpus}: {said}',
+        f'"{entry.key}" differs from {number} in the corpus {record.corpus}: {listed}',
         fixes=tuple(_corrections(verification, bibliography, lookups)),
     )
 
@@ -116,9 +116,9 @@ def _corrections(
     habits = bibtex_habits(lines.text, bibliography.entries)
     corrected = corrected_record(entry, record.paper, claims, habits)
     if corrected is not None:
-        taken = " and ".join((", ".join(claims[:-1]), claims[-1]) if claims[1:] else claims)
+        phrase = " and ".join((", ".join(claims[:-1]), claims[-1]) if claims[1:] else claims)
         yield Fix(
-            f"Take {taken} from the corpus {record.corpus}", entry.start, entry.end, corrected
+            f"Take {phrase} from the corpus {record.corpus}", entry.start, entry.end, corrected
         )
 
 

@@ -96,12 +96,12 @@ def list_starts(sizes: Sequence[int] | NDArray[np.integer]) -> NDArray[np.int64]
     return starts
 
 
-def places_in(ascending: NDArray[np.generic], wanted: NDArray[np.generic]) -> NDArray[np.int64]:
+def places_in(ascending: NDArray[np.generic], values: NDArray[np.generic]) -> NDArray[np.int64]:
     """Return the place of each wanted value among ascending ones, -1 where it is not there."""
     if not len(ascending):
-        return np.full(wanted.shape, -1, dtype=np.int64)
-    places = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
-    return np.where(ascending[places] == wanted, places, -1)
+        return np.full(values.shape, -1, dtype=np.int64)
+    places = np.minimum(np.searchsorted(ascending, values), len(ascending) - 1)
+    return np.where(ascending[places] == values, places, -1)
 
 
 def flat_lists(

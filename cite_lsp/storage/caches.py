@@ -76,20 +76,20 @@ class LastUsed(Generic[K, T]):
                 self._values.move_to_end(key)
         return values
 
-    def forget_unless(self, wanted: Callable[[K], bool]) -> None:
+    def forget_unless(self, is_wanted: Callable[[K], bool]) -> None:
         """Forget the values of all keys but the wanted ones."""
         with self._lock:
-            for key in [key for key in self._values if not wanted(key)]:
+            for key in [key for key in self._values if not is_wanted(key)]:
                 del self._values[key]
 
     def keep(self, key: K, value: T) -> None:
         """Store a value; the value that was not used for longest is dropped for it."""
         self.keep_all({key: value})
 
-    def keep_all(self, made: Mapping[K, T]) -> None:
+    def keep_all(self, values: Mapping[K, T]) -> None:
         """Store several values, as `keep` stores one."""
         with self._lock:
-            for key, value in made.items():
+            for key, value in values.items():
                 self._values[key] = value
                 self._values.move_to_end(key)
             while len(self._values) > self._most:
@@ -114,10 +114,10 @@ class Memory(Generic[K, T]):
             self._values[key] = value
         return value
 
-    def forget_unless(self, wanted: Callable[[K], bool]) -> None:
+    def forget_unless(self, is_wanted: Callable[[K], bool]) -> None:
         """Forget the values of all keys but the wanted ones."""
         with self._lock:
-            self._values = {key: value for key, value in self._values.items() if wanted(key)}
+            self._values = {key: value for key, value in self._values.items() if is_wanted(key)}
 
 
 class ByObject(Generic[Owner, T]):
@@ -228,7 +228,7 @@ class CacheFile:
                 self._drop(error)
         return values
 
-    def write(self, made: Iterable[tuple[bytes, bytes | str]]) -> None:
+    def write(self, rows: Iterable[tuple[bytes, bytes | str]]) -> None:
         """Store values; each replaces the one that its key had before."""
         columns = f"{self._table.table} (text, {self._table.column})"
         with self._lock:
@@ -237,7 +237,7 @@ class CacheFile:
             try:
                 with self._connection:
                     self._connection.executemany(
-                        f"INSERT OR REPLACE INTO {columns} VALUES (?, ?)", made
+                        f"INSERT OR REPLACE INTO {columns} VALUES (?, ?)", rows
                     )
             except sqlite3.Error as error:
                 self._drop(error)

@@ -58,11 +58,11 @@ class CachedTranslator:
         for start in range(0, len(missing), _BATCH):
             batch = missing[start : start + _BATCH]
             fresh = self._translator.translate(batch, check=check)
-            made = {keys[text]: english for text, english in zip(batch, fresh, strict=True)}
+            translated = {keys[text]: english for text, english in zip(batch, fresh, strict=True)}
             if self._writing:
-                self._file.write(made.items())
-            self._memory.keep_all(made)
-            known |= made
+                self._file.write(translated.items())
+            self._memory.keep_all(translated)
+            known |= translated
         return [known[keys[text]] for text in texts]
 
     def without_writing(self) -> CachedTranslator:

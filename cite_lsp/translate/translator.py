@@ -66,19 +66,19 @@ class DictionaryTranslator:
         return [self._translated(text) if has_han(text) else text for text in texts]
 
     def _translate(self, text: str) -> str:
-        written: list[str] = []
+        words: list[str] = []
         for piece in self.cut(text):
             if piece.kind == "latin":
-                written.append(piece.text)
+                words.append(piece.text)
             elif piece.kind == "mark":
                 mark = _MARKS.get(piece.text, piece.text)
-                if mark in _SENTENCE_MARKS and written and written[-1][-1:] not in _SENTENCE_MARKS:
-                    written[-1] += mark
+                if mark in _SENTENCE_MARKS and words and words[-1][-1:] not in _SENTENCE_MARKS:
+                    words[-1] += mark
             elif piece.text not in STOP_WORDS:
-                written += [
+                words += [
                     self.lexicon.senses(part)[0].english for part in self.known_parts(piece.text)
                 ]
-        return " ".join(written)
+        return " ".join(words)
 
     def known_parts(self, word: str) -> list[str]:
         """Return the fewest words of the lexicon that make up a word; what it lacks left out."""

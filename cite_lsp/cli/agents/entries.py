@@ -86,10 +86,10 @@ def _target(draft: Draft, chosen: str, paths: WorkspacePaths, files: FilesOnDisk
 
     if draft.project.names_none:
         raise CommandError(f"{draft.path}: no entry is added: {_NONE}")
-    wanted = absolute(expanded(chosen)) if chosen else None
-    if wanted not in draft.project.bibliographies:
-        wanted = None
-    target = entry_target(draft.project, chosen=wanted, may_take=may_take)
+    chosen_path = absolute(expanded(chosen)) if chosen else None
+    if chosen_path not in draft.project.bibliographies:
+        chosen_path = None
+    target = entry_target(draft.project, chosen=chosen_path, may_take=may_take)
     if target is None:
         raise CommandError(f"{draft.path}: no entry is added: {(*refusals, _NONE)[0]}")
     return target

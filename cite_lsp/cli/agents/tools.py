@@ -97,13 +97,13 @@ class Folders:
 def server(folders: Sequence[Path]) -> MCPServer:
     """Return the server for the drafts in some folders; see `Folders`."""
     tools = _Tools(Folders(folders))
-    made: MCPServer = MCPServer(
+    mcp_server: MCPServer = MCPServer(
         "cite-lsp", version=__version__, instructions=_INSTRUCTIONS, log_level="WARNING"
     )
     for answer in (tools.suggest, tools.references, tools.search, tools.check):
-        made.add_tool(answer, annotations=_READS)
-    made.add_tool(tools.add_entry, annotations=_WRITES)
-    return made
+        mcp_server.add_tool(answer, annotations=_READS)
+    mcp_server.add_tool(tools.add_entry, annotations=_WRITES)
+    return mcp_server
 
 
 def _in_turn(

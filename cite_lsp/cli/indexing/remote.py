@@ -36,8 +36,11 @@ def wants_remote(options: argparse.Namespace) -> bool:
     """
     if options.engine == "milvus" or is_address(options.corpus):
         return True
-    for name, given in (("--uri", options.uri), ("--vector-index", options.vector_index != "auto")):
-        if given:
+    for name, is_set in (
+        ("--uri", options.uri),
+        ("--vector-index", options.vector_index != "auto"),
+    ):
+        if is_set:
             raise UsageError(f"{name} is of a corpus on a server; add --engine milvus")
     return False
 

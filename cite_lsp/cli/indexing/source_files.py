@@ -132,8 +132,8 @@ def _compared(reading: SourceFiles, before: Iterable[str]) -> SourceFiles:
     noted = {name: normalised(Path(name)) for name in before}
     searched = {name for name, path in noted.items() if _covered(path, reading.searched)}
     lost = [name for name in noted if name in searched and not os.path.lexists(name)]
-    there = (noted[name] for name in noted if name in searched and Path(name).exists())
-    files = _once(reading.files, there)
+    present = (noted[name] for name in noted if name in searched and Path(name).exists())
+    files = _once(reading.files, present)
     problems = Problems()
     for name in lost:
         problems.add(f"{name}: gone, and with it what no other source has")

@@ -172,7 +172,7 @@ def _misfit(options: argparse.Namespace) -> str:
     """Return what does not go together, or is missing, and what to do; "" where all is well."""
     method = options.method[:1] if options.method else []
     several = ([*options.system, *method], options.model, options.dimensions or ())
-    if options.run and any(len(given) > 1 for given in several):
+    if options.run and any(len(values) > 1 for values in several):
         return (
             "--run writes the rankings of one system; name one with --system, and one --model or"
             " one number of --dimensions"
@@ -273,8 +273,8 @@ def _models(
         models[label] = trained(
             TrainingData(split.learn, split.check, [*corpus.papers], bags),
             settings,
-            progress=lambda what, done, total, label=label: stages.show(  # type: ignore[misc]
-                f"{label}: {what}", done, total
+            progress=lambda stage, done, total, label=label: stages.show(  # type: ignore[misc]
+                f"{label}: {stage}", done, total
             ),
         )
         stages.close()

@@ -186,8 +186,8 @@ def _measure(
         seen=seen,
         progress=lambda count: stages.advance(f"{name}, contexts", count),
     )
-    wanted = f"no context has a relevant paper ({options.relevant})"
-    nothing = f"{options.contexts}: {wanted}; check the file or --relevant"
+    problem = f"no context has a relevant paper ({options.relevant})"
+    nothing = f"{options.contexts}: {problem}; check the file or --relevant"
     results = gather(ranked, options.run if name == options.system else None, stages, nothing)
     report = {"figures": slice_figures(results), "intervals": slice_intervals(results)}
     if options.by_positives:

@@ -51,13 +51,16 @@ def require_writable(options: argparse.Namespace) -> None:
         UsageError: two results go to one file.
         CommandError: one cannot be written, or would overwrite what an option names to be read.
     """
-    given = {
+    paths_of = {
         name: values if isinstance(values, list) else [values]
         for name, values in vars(options).items()
     }
-    outputs = [path for name in _RESULTS for path in given.get(name, ()) if path is not None]
+    outputs = [path for name in _RESULTS for path in paths_of.get(name, ()) if path is not None]
     inputs = [
-        path for name in given.keys() - _RESULTS for path in given[name] if isinstance(path, Path)
+        path
+        for name in paths_of.keys() - _RESULTS
+        for path in paths_of[name]
+        if isinstance(path, Path)
     ]
     if len({path.resolve() for path in outputs}) < len(outputs):
         raise UsageError(f"{outputs[0]}: two results would go to this file; name another for one")
@@ -66,10 +69,10 @@ def require_writable(options: argparse.Namespace) -> None:
     for path in outputs:
         if path.is_symlink() or path.is_fifo():  # opening would change what it is
             continue
-        there = path.exists()
+        existed = path.exists()
         try:
             path.open("a").close()
         except OSError as error:
             raise unwritable(path, error) from error
-        if not there:
+        if not existed:
             path.unlink(missing_ok=True)

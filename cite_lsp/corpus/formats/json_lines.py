@@ -137,8 +137,8 @@ def _numbered(path: Path, on_fault: Report) -> Iterator[tuple[int, str]]:
             if is_whole:
                 yield number, line
             else:
-                what = f"more than {LONGEST_RECORD:,} characters; the line is skipped"
-                on_fault(f"{path}:{number}: {what}")
+                problem = f"more than {LONGEST_RECORD:,} characters; the line is skipped"
+                on_fault(f"{path}:{number}: {problem}")
 
 
 def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -161,8 +161,8 @@ def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int
                 record = json.loads(text)
             except (ValueError, RecursionError) as error:
                 if number == 1 and "{" not in text and text != line:
-                    what = "no text but a binary format that cannot be read here"
-                    on_fault(BrokenOff(f"{path}:1: {what}"))
+                    problem = "no text but a binary format that cannot be read here"
+                    on_fault(BrokenOff(f"{path}:1: {problem}"))
                     return
                 message = f"{path}:{number}: not JSON ({_fault(error)}); the line is skipped"
                 on_fault(BrokenOff(message) if _is_cut_off(line) else message)

@@ -50,24 +50,24 @@ def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Pape
     closes none.
     """
     fields: _Lines = {}
-    last, begun, size, records, closed, broken = "", 0, 0, 0, False, False
+    last, first_line, size, records, closed, broken = "", 0, 0, 0, False, False
     try:
         for number, line in numbered_lines(path, report):
             tag = form.tag.match(line.rstrip())
             if _parts(form, line, tag and tag[1]):
                 if fields:
                     records += 1
-                    yield from _items_of_record(path, begun, fields, report, form)
+                    yield from _items_of_record(path, first_line, fields, report, form)
                 fields, size = {}, 0
             size += len(line)
             if size > LONGEST_RECORD:
-                fields = _without_long(path, begun, fields, report)
+                fields = _without_long(path, first_line, fields, report)
                 continue
             closed |= tag is not None and tag[1] == form.ends
             if tag and tag[1] not in form.header:
                 last = tag[1]
                 if last != form.ends:
-                    begun = begun if fields else number
+                    first_line = first_line if fields else number
                     fields.setdefault(last, []).append([(tag[2] or "").strip()])
             elif line.strip() and fields and last in fields:
                 if last in form.listed:
@@ -78,17 +78,17 @@ def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Pape
         report(BrokenOff(error))
         broken = True
     if fields:
-        yield from _items_of_record(path, begun, fields, report, form)
+        yield from _items_of_record(path, first_line, fields, report, form)
         if form.ends and not broken and (closed or not records):
-            what = f"the last record has no end ({form.ends}); export it again"
-            report(BrokenOff(f"{path}:{begun}: {what}"))
+            problem = f"the last record has no end ({form.ends}); export it again"
+            report(BrokenOff(f"{path}:{first_line}: {problem}"))
 
 
 def _without_long(path: Path, line: int, fields: _Lines, report: Report) -> _Lines:
     """Return no fields in the place of those of a record that is too long, which is told once."""
     if fields:
-        what = f"the record has more than {LONGEST_RECORD:,} characters; it is skipped"
-        report(f"{path}:{line}: {what}")
+        problem = f"the record has more than {LONGEST_RECORD:,} characters; it is skipped"
+        report(f"{path}:{line}: {problem}")
     return {}
 
 

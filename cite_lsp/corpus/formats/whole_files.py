@@ -141,8 +141,8 @@ def _read(path: Path, report: Report) -> tuple[str | None, str]:
             report(broken_archive(f"{path}:1", error))
             return None, ""
     if len(text) > LARGEST_TEXT:
-        what = f"more than {LARGEST_TEXT // 1_000_000} MB, which is not read as a whole"
-        report(BrokenOff(f"{path}:1: {what}; split it, or export it as RIS"))
+        problem = f"more than {LARGEST_TEXT // 1_000_000} MB, which is not read as a whole"
+        report(BrokenOff(f"{path}:1: {problem}; split it, or export it as RIS"))
         return None, ""
     return decoded(text, 1)
 

@@ -273,10 +273,10 @@ def _joined_lines(text: str) -> str:
 
 def _abstract(text: str) -> str:
     """Return what follows the word "Abstract" or 摘要, up to the introduction, on one line."""
-    begun = _ABSTRACT.search(text)
-    if begun is None:
+    heading = _ABSTRACT.search(text)
+    if heading is None:
         return ""
-    rest = text[begun.end() : begun.end() + _LONGEST_ABSTRACT]
+    rest = text[heading.end() : heading.end() + _LONGEST_ABSTRACT]
     ended = _AFTER.search(rest)
     abstract = _joined_lines(_HYPHEN.sub("", rest[: ended.start()] if ended else rest))
     if ended is None:

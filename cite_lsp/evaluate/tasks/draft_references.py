@@ -119,9 +119,9 @@ def _cited_entries(draft: Draft) -> list[Entry]:
 def _halve(
     name: str, draft: Draft, entries: list[Entry], read: Reader, rng: random.Random
 ) -> HalvedDraft:
-    taken = rng.sample(range(len(entries)), len(entries) // 2)
-    removed = [entries[place] for place in sorted(taken)]
-    kept = [entry for place, entry in enumerate(entries) if place not in set(taken)]
+    chosen = rng.sample(range(len(entries)), len(entries) // 2)
+    removed = [entries[place] for place in sorted(chosen)]
+    kept = [entry for place, entry in enumerate(entries) if place not in set(chosen)]
     keys = {
         key
         for key in cited_keys(draft)
@@ -154,13 +154,13 @@ def without_keys(manuscript: Manuscript, keys: Collection[str]) -> str:
 
 def _cut(marker: Marker, keys: Collection[str]) -> Iterator[tuple[int, int]]:
     """Yield what has to go of a marker: all of it, or keys with what sets them apart."""
-    gone = [key.text in keys for key in marker.keys]
-    if gone and all(gone):
+    is_removed = [key.text in keys for key in marker.keys]
+    if is_removed and all(is_removed):
         yield marker.start, marker.end
         return
-    first = gone.index(False) if gone else 0
+    first = is_removed.index(False) if is_removed else 0
     for place, key in enumerate(marker.keys):
-        if gone[place]:
+        if is_removed[place]:
             before = place > first
             yield (
                 (marker.keys[place - 1].end, key.end)
@@ -251,9 +251,9 @@ def rank_drafts(
     ranked = []
     for draft in drafts:
         order = {int(row): rank for rank, row in enumerate(pool.rank(draft, system), 1)}
-        wanted = pool.rows(draft.removed)
-        ranks = tuple(order.get(int(row), 0) for row in wanted)
-        ranked.append(RankedDraft(draft.name, draft.language, len(wanted), ranks))
+        removed = pool.rows(draft.removed)
+        ranks = tuple(order.get(int(row), 0) for row in removed)
+        ranked.append(RankedDraft(draft.name, draft.language, len(removed), ranks))
         if progress:
             progress(1)
     return ranked
@@ -283,7 +283,7 @@ def ratio_interval(
     """
     own = np.array([row.recall(cutoff) for row in rows])
     other = np.array([row.recall(cutoff) for row in baseline])
-    drawn = np.random.default_rng(13).integers(0, len(own), (2000, len(own)))
-    ratios = own[drawn].mean(axis=1) / np.maximum(other[drawn].mean(axis=1), 1e-9)
+    samples = np.random.default_rng(13).integers(0, len(own), (2000, len(own)))
+    ratios = own[samples].mean(axis=1) / np.maximum(other[samples].mean(axis=1), 1e-9)
     low, high = np.quantile(ratios, [0.025, 0.975])
     return float(own.mean() / max(other.mean(), 1e-9)), float(low), float(high)

@@ -88,8 +88,8 @@ def rank_contexts(
     for row in sample_per_section(rows, relevant) if protocol == "related-work" else rows:
         if progress:
             progress(1)
-        wanted = row.cited_abs if relevant == "cited_abs" else row.cited
-        if not wanted:
+        relevant_ids = row.cited_abs if relevant == "cited_abs" else row.cited
+        if not relevant_ids:
             continue
         context = row.context
         if protocol == "cold":
@@ -106,18 +106,18 @@ def rank_contexts(
         yield RankedContext(
             context_id=row.context_id,
             ranking=tuple(corpus.paper(candidate.row).id for candidate in ranked),
-            relevant=wanted,
+            relevant=relevant_ids,
             related=row.related,
-            unseen=None if seen is None else not any(name in seen for name in wanted),
+            unseen=None if seen is None else not any(name in seen for name in relevant_ids),
         )
 
 
-def _masked(context: Context, wanted: Collection[str]) -> Context:
+def _masked(context: Context, masked: Collection[str]) -> Context:
     return evolve(
         context,
-        section_cited=tuple(name for name in context.section_cited if name not in wanted),
+        section_cited=tuple(name for name in context.section_cited if name not in masked),
         section_cited_before=tuple(
-            name for name in context.section_cited_before if name not in wanted
+            name for name in context.section_cited_before if name not in masked
         ),
     )
 

@@ -75,5 +75,5 @@ class QueryTask:
         )
 
     def _wanted(self, row: LabelledContext) -> Sequence[str]:
-        wanted: Sequence[str] = getattr(row, self.relevant)
-        return wanted
+        relevant: Sequence[str] = getattr(row, self.relevant)
+        return relevant

@@ -85,8 +85,8 @@ class _Reading:
             field = f'the field "{name}"{self._owner}'
             if self._next() in _COMMAS:
                 if name and self._next() == _WIDE_COMMA:
-                    what = f'the comma after {field} is full-width: write ","'
-                    self.faults.append(Fault(what, self._at))
+                    message = f'the comma after {field} is full-width: write ","'
+                    self.faults.append(Fault(message, self._at))
                 self._at += 1
                 self._pass_gap()
                 if self._at >= self._end:

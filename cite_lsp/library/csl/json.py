@@ -68,8 +68,8 @@ class _JsonScan(ItemScan):
                 item, end = _DECODER.raw_decode(text, position)
             except (ValueError, RecursionError) as error:
                 where = getattr(error, "pos", position)
-                what = f"not valid JSON ({fault(error)})"
-                self.problem(where, f"{what}: the item is left out, correct it")
+                message = f"not valid JSON ({fault(error)})"
+                self.problem(where, f"{message}: the item is left out, correct it")
                 behind = self._behind(position) if isinstance(error, RecursionError) else where
                 next_start = self._next_item(max(behind, position + 1))
                 if next_start is None:

@@ -149,11 +149,11 @@ class _YamlScan(ItemScan):
 
     def _written_out(self, node: yaml.Node, start: int) -> Any:  # noqa: ANN401 - whatever it is
         """Return what an item holds; where its aliases repeat too much, that is a problem."""
-        cut = self._values.cut
+        was_cut = self._values.cut
         item = self._values.of(node)
-        if self._values.cut and not cut:
-            what = f"aliases repeat more than {MOST_REPEATED:,} characters"
-            self.problem(start, f"{what}: from here on they are left out, write it out instead")
+        if self._values.cut and not was_cut:
+            message = f"aliases repeat more than {MOST_REPEATED:,} characters"
+            self.problem(start, f"{message}: from here on they are left out, write it out instead")
         return item
 
     def _csl(self, node: yaml.Node, base: int, end: int) -> None:

@@ -57,19 +57,19 @@ _Fields = dict[str, list[str]]
 def parse_ris(text: str, path: Path) -> Bibliography:
     """Read the text of a RIS file. What is wrong with a record costs no other."""
     scan = ItemScan(text, path, "record")
-    taken: Counter[str] = Counter()
+    times_used: Counter[str] = Counter()
     for lines, end in _records(text):
         start = lines[0].start()
         fields = _fields(text, lines, end)
         written = _first(fields, ("ID",))
-        made = written or _pandoc_key(fields)
-        if not made:
+        key_base = written or _pandoc_key(fields)
+        if not key_base:
             scan.problem(start, "the record has no key: add a line “ID  - key”")
             continue
         if lines[-1][1] != _ENDS:
-            scan.problem(start, f'the record "{printable_line(made)}" has no end: add “ER  - ”')
-        key = made + _key_suffix(taken[made])
-        taken[made] += 1
+            scan.problem(start, f'the record "{printable_line(key_base)}" has no end: add “ER  - ”')
+        key = key_base + _key_suffix(times_used[key_base])
+        times_used[key_base] += 1
         place = (_place_of_id(lines) - start, len(key)) if key == written else (0, 0)
         item = _item(fields)
         data, kind = json.dumps(item, ensure_ascii=False), item["type"]

@@ -68,9 +68,9 @@ def chosen_items(
     if part.library:
         names = {number: OWN_LIBRARY for number, kind in types.items() if kind == "user"}
         names |= dict(rows_if_there(database, _GROUPS, int, str))
-        wanted = _comparable(part.library)
+        library_name = _comparable(part.library)
         libraries = frozenset(
-            number for number, name in names.items() if _comparable(name) == wanted
+            number for number, name in names.items() if _comparable(name) == library_name
         )
         if not libraries:
             problems.append(_unknown(LIBRARY, "library of Zotero", part.library, names.values()))
@@ -126,21 +126,21 @@ def _line(number: int, written: Mapping[int, tuple[int, str, int | None]]) -> It
 
 
 def _is_called(collection: _Collection, name: str) -> bool:
-    wanted = _comparable(name)
+    comparable = _comparable(name)
     path = _comparable(collection.path)
-    return path == wanted or path.endswith(f"/{wanted}")
+    return path == comparable or path.endswith(f"/{comparable}")
 
 
 def _comparable(name: str) -> str:
     return _SEPARATOR.sub("/", fold(" ".join(name.split())))
 
 
-def _unknown(setting: str, what: str, name: str, known: Iterable[str]) -> str:
+def _unknown(setting: str, kind: str, name: str, known: Iterable[str]) -> str:
     """Return the problem of a name that nothing has, with the names that there are."""
     names: Sequence[str] = sorted(set(known), key=fold)
     if not names:
-        return f"{setting}: no {what} is called “{name}”, as there is none: take the setting out"
+        return f"{setting}: no {kind} is called “{name}”, as there is none: take the setting out"
     listed = ", ".join(f"“{printable_line(own)}”" for own in names[:_MOST_NAMED])
     more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
     one = "one of " if len(names) > 1 else ""
-    return f"{setting}: no {what} is called “{printable_line(name)}”: name {one}{listed}{more}"
+    return f"{setting}: no {kind} is called “{printable_line(name)}”: name {one}{listed}{more}"

@@ -80,8 +80,8 @@ def _note(html: str = "") -> str:
 
 def _annotation(text: str = "", comment: str = "", page: str = "") -> str:
     """Return an annotation as Zotero copies one into a note: “what is marked” (p. 3) comment."""
-    marked, said, label = (text_of_html(part) for part in (text, comment, page))
-    if not marked and not said:  # a drawing, or the picture of a place
+    marked, remark, label = (text_of_html(part) for part in (text, comment, page))
+    if not marked and not remark:  # a drawing, or the picture of a place
         return ""
     where = f"(p. {label})" if label else ""
-    return " ".join(filter(None, (f"“{marked}”" if marked else "", where, said)))
+    return " ".join(filter(None, (f"“{marked}”" if marked else "", where, remark)))

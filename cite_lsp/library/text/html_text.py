@@ -46,8 +46,8 @@ def text_of_html(html: str) -> str:
     Nothing of it is fetched or run; what is no tag is text, but for one that is cut off at the end.
     Never raises.
     """
-    if cut := _CUT_OFF.match(html, max(html.rfind("<"), 0)):
-        html = html[: cut.start()]
+    if cut_off := _CUT_OFF.match(html, max(html.rfind("<"), 0)):
+        html = html[: cut_off.start()]
     parser = _Text()
     try:
         parser.feed(html)

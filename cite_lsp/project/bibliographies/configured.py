@@ -118,8 +118,8 @@ def _sphinx_bibliographies(text: str) -> list[str]:
 def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], list[Problem]]:
     """Return the bibliographies that a YAML file names, the files it includes, the problems."""
     fields = _OTHER_CONFIGURATIONS.get(path.name)
-    wanted = [field[-1] for field in fields] if fields else ["bibliography", "metadata-files"]
-    if not any(name in text for name in wanted):
+    field_names = [field[-1] for field in fields] if fields else ["bibliography", "metadata-files"]
+    if not any(name in text for name in field_names):
         return [], [], []
     # Imported where needed: most projects have no YAML.
     import yaml
@@ -134,7 +134,7 @@ def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], li
         return [], [], [Problem(path, line, "not valid YAML, so it is not used: correct this line")]
     if fields is not None:
         return [name for field in fields for name in _texts_at(document, field)], [], []
-    values_by_name = (list(dict.fromkeys(_texts_of_field(document, name))) for name in wanted)
+    values_by_name = (list(dict.fromkeys(_texts_of_field(document, name))) for name in field_names)
     return next(values_by_name), next(values_by_name), []
 
 

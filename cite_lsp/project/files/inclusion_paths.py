@@ -30,12 +30,12 @@ def included_by(
             written = expand(written, macros_of(tuple(files.values()), root.stem))
         if not written or re.search(r"[\\#\0]", written):
             continue
-        meant = _meant(written, manuscript.format, root, path)
-        yield inclusion, (joined(folder, name) for folder, name in meant)
+        candidates = _candidates(written, manuscript.format, root, path)
+        yield inclusion, (joined(folder, name) for folder, name in candidates)
 
 
 @lru_cache(4096)
-def _meant(written: str, format: str, root: Path, path: Path) -> tuple[tuple[Path, str], ...]:
+def _candidates(written: str, format: str, root: Path, path: Path) -> tuple[tuple[Path, str], ...]:
     """Return the folders and names that a file of a draft may mean by a path, best first."""
     names: tuple[str, ...] = (written,)
     folders: tuple[Path, ...] = (path.parent,)

@@ -69,9 +69,9 @@ class MainFiles:
         self._buffer = buffer
         self._known: Memory[Path, _Known] = Memory()
 
-    def forget_unless(self, held: Callable[[Path], bool]) -> None:
+    def forget_unless(self, is_in_use: Callable[[Path], bool]) -> None:
         """Drop what is known of the main files of other files."""
-        self._known.forget_unless(held)
+        self._known.forget_unless(is_in_use)
 
     def trace(
         self, path: Path, manuscript: Manuscript, read: Reader, workspace: Path | None
@@ -130,9 +130,9 @@ class MainFiles:
 
             main_files = _find_main_files(path, candidates, self._files, noting, workspace)
             drafts = (self._files.follow(root, read, path).files for root in main_files)
-            held = {file for draft in drafts for file in draft if file in states}
-            hashes = {file: hash(read(file)) for file in held}
-            states = {file: state for file, state in states.items() if file not in held}
+            relevant = {file for draft in drafts for file in draft if file in states}
+            hashes = {file: hash(read(file)) for file in relevant}
+            states = {file: state for file, state in states.items() if file not in relevant}
             known = self._known.keep(path, _Known(candidates, main_files, hashes, states))
         return known.main_files
 
@@ -198,7 +198,7 @@ def _find_main_files(
     unsure: list[Path] = []
     others: list[Path] = []
     alone = format_of(path) == "markdown"
-    made = path.with_suffix(".tex") if alone else path
+    typeset_path = path.with_suffix(".tex") if alone else path
     borders = () if alone else folders_above(path.parent, workspace)
     left = _CHARACTERS_OF_CANDIDATES
     for candidate in candidates:
@@ -211,7 +211,7 @@ def _find_main_files(
         reading = files.follow(candidate, read)
         is_part = not own_suffix and matches_in_code(text, _PART)
         is_named = not own_suffix or _names_bibliography(reading)
-        if path in reading.files or (made != candidate and made in reading.files):
+        if path in reading.files or (typeset_path != candidate and typeset_path in reading.files):
             (standalone_parts if is_part else main_files if is_named else unsure).append(candidate)
         elif not is_part and is_named and candidate.parent in borders:
             others.append(candidate)

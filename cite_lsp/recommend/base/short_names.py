@@ -120,8 +120,10 @@ def _is_of_other_works(name: str, year: int | None, sentence: str) -> bool:
     if year is None or name not in sentence:
         return False
     dated = re.compile(rf"{re.escape(name)}{_BEFORE_YEARS}{_YEARS}")
-    years = [int(said) for match in dated.findall(sentence) for said in re.findall(_YEAR, match)]
-    if not years or any(abs(said - year) <= _YEARS_APART for said in years):
+    years = [
+        int(stated) for match in dated.findall(sentence) for stated in re.findall(_YEAR, match)
+    ]
+    if not years or any(abs(stated - year) <= _YEARS_APART for stated in years):
         return False
     return name not in dated.sub("", sentence)
 

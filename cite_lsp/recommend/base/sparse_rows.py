@@ -140,10 +140,10 @@ class Vocabulary:
         return places, np.array([count for _, count in pairs], dtype=np.float32)
 
     def _rows(self, rows: Iterable[tuple[Places, Values]]) -> SparseRows:
-        made = list(rows)
+        listed = list(rows)
         return SparseRows(
-            list_starts([len(places) for places, _ in made]),
-            np.concatenate([np.zeros(0, np.int32), *(places for places, _ in made)]),
-            np.concatenate([np.zeros(0, np.float32), *(values for _, values in made)]),
+            list_starts([len(places) for places, _ in listed]),
+            np.concatenate([np.zeros(0, np.int32), *(places for places, _ in listed)]),
+            np.concatenate([np.zeros(0, np.float32), *(values for _, values in listed)]),
             len(self),
         )

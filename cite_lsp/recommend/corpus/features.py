@@ -230,8 +230,8 @@ def _titles(query: Query, rows: Rows, columns: PaperColumns) -> dict[str, Column
     whole = np.maximum(titles.sums(weights), 1e-6)
     features: dict[str, Column] = {"title_length": np.diff(titles.starts).astype(np.float32)}
     for name in ("sentence", "near", "wide"):
-        wanted = word_hashes(tokenise(getattr(query, name)))
-        covered = titles.sums(weights * among(titles.values, wanted))
+        words = word_hashes(tokenise(getattr(query, name)))
+        covered = titles.sums(weights * among(titles.values, words))
         features[f"title_cover_{name}"] = np.asarray(covered / whole, dtype=np.float32)
     handles = columns.handles[rows]
     for name in ("near", "wide"):
@@ -322,9 +322,9 @@ def _precedents(evidence: PrecedentEvidence, places: Rows) -> dict[str, Column]:
     return features
 
 
-def among(values: NDArray[np.generic], wanted: NDArray[np.generic]) -> Column:
-    """Return 1 for each value that is in `wanted` (ascending, distinct), else 0."""
-    return np.asarray(places_in(wanted, values) >= 0, dtype=np.float32)
+def among(values: NDArray[np.generic], members: NDArray[np.generic]) -> Column:
+    """Return 1 for each value that is in `members` (ascending, distinct), else 0."""
+    return np.asarray(places_in(members, values) >= 0, dtype=np.float32)
 
 
 def _handles(text: str) -> Hashes:

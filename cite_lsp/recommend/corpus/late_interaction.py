@@ -104,9 +104,11 @@ def distance_classes(tokens: Tokens, special_tokens: SpecialTokens) -> Tokens:
 
 def title_tokens(titles: Sequence[str], words: Words) -> Tokens:
     """Return the tokens of titles, shape (c, t), padded with `NO_TOKEN`."""
-    cut = [tokens[:TITLE_TOKENS] for tokens in words.tokens(titles)]
-    tokens = np.full((len(cut), max(map(len, cut), default=0)), NO_TOKEN, dtype=np.int64)
-    for row, title in enumerate(cut):
+    shortened = [tokens[:TITLE_TOKENS] for tokens in words.tokens(titles)]
+    tokens = np.full(
+        (len(shortened), max(map(len, shortened), default=0)), NO_TOKEN, dtype=np.int64
+    )
+    for row, title in enumerate(shortened):
         tokens[row, : len(title)] = title
     return tokens
 

@@ -215,16 +215,16 @@ class CorpusMerger:
             return from_library[:limit]
         library, context, typed = query.library, query.context, query.typed
         section = _papers(library, context.section_cited[-_MOST_CITED:])
-        wanted = room + len(section) + len(context.marker_cited)
+        count = room + len(section) + len(context.marker_cited)
         for corpus in remote:
             corpus.begin(context, section)
 
         def matching(words: str) -> list[Sequence[Recommendation]]:
-            here = [
+            local_lists = [
                 corpus.recommend(
                     context,
                     words,
-                    limit=wanted,
+                    limit=count,
                     cited=self._corpora.rows_of(corpus, section),
                     draft=query.root,
                     by_method=query.by_method,
@@ -232,15 +232,15 @@ class CorpusMerger:
                 )
                 for corpus in corpora
             ]
-            there = [
-                corpus.recommend(context, words, limit=wanted, cited=section, cancelled=cancelled)
+            remote_lists = [
+                corpus.recommend(context, words, limit=count, cited=section, cancelled=cancelled)
                 for corpus in remote
             ]
-            return [*here, *there]
+            return [*local_lists, *remote_lists]
 
-        lists, begun = matching(typed), ""
+        lists, key_start = matching(typed), ""
         if typed and not any(lists):  # a key may hold what the paper does not: an acronym, initials
-            lists, begun = matching(""), fold(typed)
+            lists, key_start = matching(""), fold(typed)
         keys = {recommendation.key for recommendation in from_library} | set(context.marker_cited)
         own, added = [], []
         same_work = self._view(library).same_work
@@ -249,9 +249,9 @@ class CorpusMerger:
             entry = same_work.find(candidate.paper)
             if entry is None:
                 keyed = self.keyed(library, query.root, candidate)
-                if keyed.key not in keys and fold(keyed.key).startswith(begun):
+                if keyed.key not in keys and fold(keyed.key).startswith(key_start):
                     added.append(keyed)
-            elif typed and not begun and entry.key not in keys:
+            elif typed and not key_start and entry.key not in keys:
                 record = CorpusRecord(candidate.corpus, candidate.paper)
                 paper = completed(entry.paper, [record])
                 own.append(evolve(candidate, paper=paper, entry=entry, corpus=""))

@@ -323,10 +323,10 @@ class RemoteCorpus:
             log.warning("%s; until then %s is ranked by a simpler system", error, self.name)
             return None
 
-    def _trace(self, what: str) -> None:
+    def _trace(self, step: str) -> None:
         """Log an exception that is not the server's, once in an outage."""
         if not (self._logged or self._closed):
-            log.exception("%s: %s", self.address.place, what)
+            log.exception("%s: %s", self.address.place, step)
 
     def _fail(self, message: str) -> None:
         """Record a failure; an outage is logged once."""

@@ -59,17 +59,17 @@ def cited_elsewhere(
         SearchIndexError: a corpus is damaged.
     """
     own = joined_title(cited_for.title)
-    found: dict[str, tuple[str, CorpusIndex, int]] = {}
+    corpora_of: dict[str, tuple[str, CorpusIndex, int]] = {}
     for name, index in indexes.items():
         for sentence, row in _sentences(index, paper, numbers):
             if not own or joined_title(index.title(row)) != own:
-                found.setdefault(sentence, (name, index, row))
-    if not found:
+                corpora_of.setdefault(sentence, (name, index, row))
+    if not corpora_of:
         return None
-    sentences = list(found)
-    said = [sentence.replace(MARKER_SIGN, " ") for sentence in sentences]
-    nearest = sentences[nearest_sentence(said, cited_for.sentence, encoder)]
-    name, index, row = found[nearest]
+    sentences = list(corpora_of)
+    plain = [sentence.replace(MARKER_SIGN, " ") for sentence in sentences]
+    nearest = sentences[nearest_sentence(plain, cited_for.sentence, encoder)]
+    name, index, row = corpora_of[nearest]
     return CitedElsewhere(shown_sentence(nearest), index.paper(row), name)
 
 
@@ -106,8 +106,8 @@ def citing_sentence(words: CitedIn) -> str:
 
 
 def _says_anything(sentence: str) -> bool:
-    said = sentence.replace(MARKER_SIGN, " ")
-    return len(said) >= _FEWEST_HAN if has_han(said) else len(said.split()) >= _FEWEST_WORDS
+    plain = sentence.replace(MARKER_SIGN, " ")
+    return len(plain) >= _FEWEST_HAN if has_han(plain) else len(plain.split()) >= _FEWEST_WORDS
 
 
 def shown_sentence(sentence: str) -> str:
@@ -126,27 +126,27 @@ def shown_sentence(sentence: str) -> str:
     return text.replace(MARKER_SIGN, MARK)
 
 
-def nearest_sentence(sentences: Sequence[str], wanted: str, encoder: Encoder | None) -> int:
+def nearest_sentence(sentences: Sequence[str], target: str, encoder: Encoder | None) -> int:
     """Return which of some sentences is the nearest to one; of none that is wanted, the first.
 
     Without an encoder, it is the one that shares most words.
     """
-    shared = word_similarity(wanted, sentences)
+    shared = word_similarity(target, sentences)
     order: list[int] = np.argsort(-shared, kind="stable")[:_COMPARED].tolist()
-    if encoder is None or not wanted or len(order) < 2:
+    if encoder is None or not target or len(order) < 2:
         return order[0]
-    vectors = encoder.encode([wanted, *(sentences[place] for place in order)])
+    vectors = encoder.encode([target, *(sentences[place] for place in order)])
     return order[int(np.argmax(vectors[1:] @ vectors[0]))]
 
 
-def abstract_sentence(paper: Paper, wanted: str, encoder: Encoder | None) -> str:
+def abstract_sentence(paper: Paper, target: str, encoder: Encoder | None) -> str:
     """Return the sentence of the abstract of a paper, as it is shown, that is nearest to one.
 
     It is "" where nothing is wanted, and where the abstract has no two sentences to choose from.
     """
     abstract = " ".join(shown(paper).abstract.split())
-    spans = sentence_spans(abstract) if wanted else []
+    spans = sentence_spans(abstract) if target else []
     if len(spans) < 2:
         return ""
     sentences = [abstract[start:end].strip() for start, end in spans]
-    return sentences[nearest_sentence(sentences, wanted, encoder)]
+    return sentences[nearest_sentence(sentences, target, encoder)]

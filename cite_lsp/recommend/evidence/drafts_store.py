@@ -150,9 +150,9 @@ class OtherDrafts:
         with self._lock:
             self._postponed.pop(root, None)
             self._attempts.pop(root, None)
-            there = self._path(root).is_file()
+            existed = self._path(root).is_file()
             self._path(root).unlink(missing_ok=True)
-            return there
+            return existed
 
     def set_age(self, root: Path) -> None:
         """Give a stored draft the age of its main file: the oldest drafts are removed first."""
@@ -214,7 +214,7 @@ class OtherDrafts:
             before = self._attempts.get(root)
             if before is not None and before.digest == digest:
                 return
-            written = False
+            is_written = False
             try:
                 for part in parts:
                     if part != root:
@@ -223,7 +223,7 @@ class OtherDrafts:
                     self._write(self._path(root), _arrays(root, title, cited, query_encoder))
                 else:
                     self._path(root).unlink(missing_ok=True)
-                written = True
+                is_written = True
             except OSError as error:
                 if cited:
                     self.unwritten.add(root)
@@ -232,7 +232,7 @@ class OtherDrafts:
                 self.unwritten.discard(root)
             finally:
                 with self._lock:
-                    attempt = _WriteAttempt(digest if written else "", time.monotonic())
+                    attempt = _WriteAttempt(digest if is_written else "", time.monotonic())
                     self._attempts[root] = attempt
 
     def _path(self, root: Path) -> Path:

@@ -369,9 +369,9 @@ class Precedents:
     def _greatest(self, values: Column) -> Column:
         """Return the greatest value of each paper's pairs, 0 if it has none."""
         result = np.zeros(len(self), dtype=np.float32)
-        there = np.flatnonzero(self._counts)
-        if len(there):
-            result[there] = np.maximum.reduceat(values, self._pair_starts[there])
+        present = np.flatnonzero(self._counts)
+        if len(present):
+            result[present] = np.maximum.reduceat(values, self._pair_starts[present])
         return result
 
 
@@ -387,7 +387,7 @@ def _column(values: NDArray[np.generic]) -> Column:
 def _grouped_sums(values: NDArray[np.floating], starts: NDArray[np.int64]) -> NDArray[np.float32]:
     """Sum rows that stand side by side, shape (p, …) to (groups, …)."""
     result = np.zeros((len(starts) - 1, *values.shape[1:]), dtype=np.float32)
-    there = np.flatnonzero(np.diff(starts))
-    if len(there):
-        result[there] = np.add.reduceat(values, starts[there], axis=0)
+    present = np.flatnonzero(np.diff(starts))
+    if len(present):
+        result[present] = np.add.reduceat(values, starts[present], axis=0)
     return result

@@ -76,14 +76,14 @@ class OrderedRows:
         """Return the rows that are cited at most so many markers away from a place, ascending."""
         return np.unique(self.rows[np.abs(self.order_of - order) <= markers])
 
-    def count_beside(self, wanted: Integers) -> Integers:
+    def count_beside(self, rows: Integers) -> Integers:
         """Return for each pair how many of the wanted rows (ascending) are cited close to it.
 
         Its own row does not count. Shape (p,).
         """
-        citing = np.zeros((len(self.orders), len(wanted)), dtype=bool)
-        is_wanted = np.isin(self.rows, wanted)
-        citing[self.markers[is_wanted], np.searchsorted(wanted, self.rows[is_wanted])] = True
+        citing = np.zeros((len(self.orders), len(rows)), dtype=bool)
+        is_wanted = np.isin(self.rows, rows)
+        citing[self.markers[is_wanted], np.searchsorted(rows, self.rows[is_wanted])] = True
         close = citing.copy()
         for step in range(1, ADJACENT + 1):
             together = (self.orders[step:] - self.orders[:-step] <= ADJACENT)[:, None]

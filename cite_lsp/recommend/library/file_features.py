@@ -87,9 +87,9 @@ def _filing_habit(cited: OrderedRows, size: int) -> float:
     # that holds both.
     number = np.cumsum(np.diff(cited.markers, prepend=-1) > 0)
     known = np.concatenate([[-np.inf], number * float(3 * size) + cited.rows, [np.inf]])
-    wanted = (number - 1) * float(3 * size) + cited.rows
-    behind = np.searchsorted(known, wanted)
-    away = np.minimum(wanted - known[behind - 1], known[behind] - wanted)
+    positions = (number - 1) * float(3 * size) + cited.rows
+    behind = np.searchsorted(known, positions)
+    away = np.minimum(positions - known[behind - 1], known[behind] - positions)
     # Farther away than the library is long: what another marker cites.
     away = away[(number > 1) & (away > 0)]
     return float(((away <= ENTRIES_BESIDE).sum() + chance) / (len(away) + 1) - chance)

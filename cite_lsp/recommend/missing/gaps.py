@@ -156,16 +156,16 @@ def find_gaps(
             else "",
             cancelled=cancelled,
         )
-        wanted = [
+        proposed = [
             recommendation
             for recommendation in recommendations
             if recommendation.key not in excluded and not recommendation.paper.retracted
         ]
-        wanted = wanted[:limit]
-        if not wanted:
+        proposed = proposed[:limit]
+        if not proposed:
             continue
-        signs = _signs(recommender, draft, context, candidate.worthiness, wanted, count)
-        gap = _gap(candidate, wanted, signs, sureness, mentions)
+        signs = _signs(recommender, draft, context, candidate.worthiness, proposed, count)
+        gap = _gap(candidate, proposed, signs, sureness, mentions)
         first = gap.recommendations[0].paper
         if mentions and not any(mention.matches(first) for mention in mentions):
             continue

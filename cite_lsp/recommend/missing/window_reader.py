@@ -141,7 +141,7 @@ class WindowReader:
         graph, rules = ENCODER_FILES
         self._tokenizer = load_tokenizer(located(folder, rules, config.sha256, config.base))
         self._session = open_session(stored(folder / graph))
-        takes_table = any(given.name == TABLE for given in self._session.get_inputs())
+        takes_table = any(node.name == TABLE for node in self._session.get_inputs())
         self._table = word_vectors(folder, config) if takes_table else None
         self._known: LastUsed[object, NDArray[np.float32]] = LastUsed(_CACHED)
 
@@ -176,10 +176,10 @@ class WindowReader:
         places = np.zeros((1, len(window.places), tokens.shape[1]), dtype=np.float32)
         for number, (begin, end) in enumerate(window.places):
             places[0, number, begin:end] = 1 / (end - begin)
-        given: dict[str, NDArray[Any]] = dict(
+        feed: dict[str, NDArray[Any]] = dict(
             zip(INPUTS, (tokens, np.ones_like(tokens), places), strict=True)
         )
         if self._table is not None:
-            given[TABLE] = self._table
-        logits: NDArray[np.float32] = self._session.run(None, given)[0][0]
+            feed[TABLE] = self._table
+        logits: NDArray[np.float32] = self._session.run(None, feed)[0][0]
         return logits

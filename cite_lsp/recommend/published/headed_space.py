@@ -47,8 +47,8 @@ class HeadedSpace:
         cosine but for the length of p M: what is found is ordered by the cosine.
         """
         vector = self.encode(text)
-        wanted = vector if self.head.matrix is None else unit((self.head.matrix @ vector)[None])[0]
-        rows = papers.nearest(wanted, max(count, SEARCHED), allowed)
+        mapped = vector if self.head.matrix is None else unit((self.head.matrix @ vector)[None])[0]
+        rows = papers.nearest(mapped, max(count, SEARCHED), allowed)
         cosines = self.head.place(papers.vectors(rows)) @ vector
         order = np.argsort(-cosines, kind="stable")[:count]
         return rows[order], np.asarray(cosines[order], dtype=np.float32)

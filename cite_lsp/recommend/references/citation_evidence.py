@@ -38,7 +38,7 @@ class CitationEvidence:
         source: PaperSource,
         graph: CitationGraph,
         query: DraftQuery,
-        searched: Rows,
+        nearest_rows: Rows,
         by_summary: Column,
     ) -> None:
         """Compute the columns.
@@ -47,11 +47,11 @@ class CitationEvidence:
             source: the papers.
             graph: their citations.
             query: the draft.
-            searched: rows among which near documents are looked for.
+            nearest_rows: rows among which near documents are looked for.
             by_summary: BM25 of the draft's summary for every paper, shape (n,).
         """
         self._graph, self._query = graph, query
-        nearness = self._nearness(source, searched, by_summary)
+        nearness = self._nearness(source, nearest_rows, by_summary)
         order = np.argsort(-nearness, kind="stable")[:_NEAR_DOCUMENTS]
         order = order[nearness[order] > 0]
         self.near: Rows = order[:NEAREST]
@@ -104,19 +104,19 @@ class CitationEvidence:
         graph = self._graph
         order = np.argsort(graph.documents, kind="stable")
         places = places_in(graph.documents[order], rows)
-        documents, there = order[places], places >= 0
+        documents, present = order[places], places >= 0
         share = self._shared[documents] / np.sqrt(graph.lengths[documents] + 5)
         likely = np.sqrt(self._likely[documents])
         return {
-            "cites_same": np.where(there, share, 0.0).astype(np.float32),
-            "cites_likely": np.where(there, likely, 0.0).astype(np.float32),
+            "cites_same": np.where(present, share, 0.0).astype(np.float32),
+            "cites_likely": np.where(present, likely, 0.0).astype(np.float32),
         }
 
-    def _nearness(self, source: PaperSource, searched: Rows, by_summary: Column) -> Column:
+    def _nearness(self, source: PaperSource, nearest: Rows, by_summary: Column) -> Column:
         """Return how near each document is to the draft's summary, 0 of those far from it, (n,)."""
         graph, query = self._graph, self._query
         nearness = np.zeros(len(graph.documents), dtype=np.float32)
-        numbers = np.flatnonzero(np.isin(graph.documents, searched) & (query.known > 0))
+        numbers = np.flatnonzero(np.isin(graph.documents, nearest) & (query.known > 0))
         if not len(numbers):
             return nearness
         rows = graph.documents[numbers]
@@ -155,10 +155,10 @@ class CitationEvidence:
         """
         graph, query = self._graph, self._query
         shared = np.zeros(len(graph.documents), dtype=np.float32)
-        there = np.flatnonzero((graph.documents >= 0) & (query.known > 0))
-        if len(query.authors) and len(there):
-            names = source.authors(graph.documents[there])
-            shared[there] = names.sums(rarities(names.values, query.authors)) ** 2
+        present = np.flatnonzero((graph.documents >= 0) & (query.known > 0))
+        if len(query.authors) and len(present):
+            names = source.authors(graph.documents[present])
+            shared[present] = names.sums(rarities(names.values, query.authors)) ** 2
         return shared
 
     def _recent(self) -> Column:

@@ -97,17 +97,17 @@ class CitationGraph:
         if not start.any():
             return np.zeros(len(self.rows), dtype=np.float32)
         start /= start.sum()
-        there = known[self.citing] > 0
-        source, target = self._node[self.citing[there]], self.cites[there]
+        from_known = known[self.citing] > 0
+        source, target = self._node[self.citing[from_known]], self.cites[from_known]
         degree = np.bincount(source, minlength=self._nodes) + np.bincount(
             target, minlength=self._nodes
         )
         share = 1 / np.maximum(degree, 1)
         mass = start
         for _ in range(_STEPS):
-            given = mass * share
-            arrived = np.bincount(target, given[source], minlength=self._nodes) + np.bincount(
-                source, given[target], minlength=self._nodes
+            passed_on = mass * share
+            arrived = np.bincount(target, passed_on[source], minlength=self._nodes) + np.bincount(
+                source, passed_on[target], minlength=self._nodes
             )
             mass = _RESTART * start + (1 - _RESTART) * arrived
         return np.asarray(mass[: len(self.rows)], dtype=np.float32)
@@ -157,7 +157,7 @@ def _link(corpus: CorpusView, precedents: Precedents) -> CitationGraph:
     papers = row_at[places_in(ascending, precedents.papers)]
     documents = row_at[places_in(ascending, precedents.documents)]
     starts = arrays["cites_starts"].astype(np.int64)
-    there = np.flatnonzero(np.diff(starts))
-    places, starts = take(starts, there)
+    citing = np.flatnonzero(np.diff(starts))
+    places, starts = take(starts, citing)
     cited = papers[arrays["cites"].astype(np.int64)[places]]
-    return CitationGraph(documents[there], precedents.years[there], starts, cited)
+    return CitationGraph(documents[citing], precedents.years[citing], starts, cited)

@@ -196,9 +196,9 @@ def frequent(words: Words) -> Words:
     return dict(Counter(words).most_common(_PASSAGE_TERMS))
 
 
-def rarities(names: NDArray[np.generic], wanted: Hashes) -> Column:
+def rarities(names: NDArray[np.generic], members: Hashes) -> Column:
     """Return for each name how rare it is among all of them, 0 to 1; 0 for one not wanted."""
-    place = places_in(wanted, names)
-    counts = np.bincount(place[place >= 0], minlength=len(wanted))
+    place = places_in(members, names)
+    counts = np.bincount(place[place >= 0], minlength=len(members))
     rare = np.log1p(len(names) / np.maximum(counts, 1)) / np.log1p(max(len(names), 1))
     return np.append(rare, 0.0)[place].astype(np.float32)

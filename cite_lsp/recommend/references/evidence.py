@@ -131,24 +131,24 @@ def gather(
     """
     words = _word_scores(source, query, cancelled)
     vectors = query.vectors if source.has_vectors else None
-    searched = np.zeros(0, dtype=np.int64)
+    nearest = np.zeros(0, dtype=np.int64)
     if vectors is not None:
-        searched = source.nearest(vectors[0], _SEARCHED)
+        nearest = source.nearest(vectors[0], _SEARCHED)
     stop_if(cancelled)
-    found = [*_by_words(words, allowed)]
+    candidates = [*_by_words(words, allowed)]
     if vectors is not None:
-        found += [_allowed(searched, allowed)[:_RETRIEVED]]
-        found += _by_vectors(source, query, vectors, allowed)
+        candidates += [_allowed(nearest, allowed)[:_RETRIEVED]]
+        candidates += _by_vectors(source, query, vectors, allowed)
     evidence = None
     if graph is not None:
         stop_if(cancelled)
-        searched = np.union1d(searched, _best(words.summary, _SEARCHED, None))
-        evidence = CitationEvidence(source, graph, query, searched, words.summary)
-        found += [
+        nearest = np.union1d(nearest, _best(words.summary, _SEARCHED, None))
+        evidence = CitationEvidence(source, graph, query, nearest, words.summary)
+        candidates += [
             _allowed(graph.rows[_best(column, _RETRIEVED, None)], allowed)
             for column in evidence.columns.values()
         ]
-    rows = np.unique(np.concatenate(found)).astype(np.int64)
+    rows = np.unique(np.concatenate(candidates)).astype(np.int64)
     rows = rows[~np.isin(rows, query.cited)]
     stop_if(cancelled)
     columns = _text_columns(words, rows) | _name_columns(source, query, rows)
@@ -157,9 +157,9 @@ def gather(
         columns |= _vector_columns(source, query, vectors, rows)
     if evidence is not None and graph is not None:
         places = graph.places_of(rows)
-        there = places >= 0
+        present = places >= 0
         for name, column in evidence.columns.items():
-            columns[name] = np.where(there, column[places], 0.0)
+            columns[name] = np.where(present, column[places], 0.0)
         columns |= evidence.as_documents(rows)
         columns["linked"] = np.ones(len(rows), dtype=np.float32)
     columns["cited"] = np.full(len(rows), np.log1p(len(query.cited)))

@@ -45,10 +45,10 @@ def group(vectors: Vectors) -> list[list[int]]:
     are as many as wanted.
     """
     count = len(vectors)
-    wanted = max(1, min(_MOST_GROUPS, round(count / _PAPERS_A_GROUP)))
+    group_count = max(1, min(_MOST_GROUPS, round(count / _PAPERS_A_GROUP)))
     groups = [[place] for place in range(count)]
     sums = [np.array(vector, dtype=np.float64) for vector in vectors]
-    while len(groups) > wanted:
+    while len(groups) > group_count:
         means = np.array([total / len(own) for total, own in zip(sums, groups, strict=True)])
         cosines = means @ means.T
         # A group that is large already takes in no more, unless what comes is very near.

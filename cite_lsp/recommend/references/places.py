@@ -85,9 +85,9 @@ def _cosines(
         compared = np.unique(np.argsort(-scores, axis=1, kind="stable")[:, :_COMPARED])
     texts = [sentences[place].place.sentence.text for place in compared.tolist()]
     own = encoder.encode(texts, cancelled=cancelled)
-    wanted = encoder.encode([encoder_text(paper) for paper in papers], cancelled=cancelled)
+    paper_vectors = encoder.encode([encoder_text(paper) for paper in papers], cancelled=cancelled)
     cosines = np.full((len(papers), len(sentences)), np.nan, dtype=np.float32)
-    cosines[:, compared] = wanted @ own.T
+    cosines[:, compared] = paper_vectors @ own.T
     return cosines
 
 

@@ -302,11 +302,11 @@ def searched_of(folder: Path) -> tuple[str, ...]:
     return _manifest_strings(folder, "searched")
 
 
-def _manifest_strings(folder: Path, what: str) -> tuple[str, ...]:
+def _manifest_strings(folder: Path, field: str) -> tuple[str, ...]:
     version = current_version(folder)
     try:
         text = (version / MANIFEST).read_text(encoding="utf-8") if version else "{}"
-        values = json.loads(text).get(what, ())
+        values = json.loads(text).get(field, ())
         return tuple(value for value in values if isinstance(value, str))
     except (OSError, ValueError, AttributeError, TypeError, RecursionError):
         return ()

@@ -108,9 +108,9 @@ class References:
             marks = np.array([context.citing, *context.cited], dtype=np.uint64)
             origins = np.full(len(marks), context.origin)
             citing, *cited = _rows_of(marks, self._marks, self._marked, origins).tolist()
-            there = tuple(row for row in cited if row >= 0)
-            if citing >= 0 and there:
-                yield citing, there, context
+            known = tuple(row for row in cited if row >= 0)
+            if citing >= 0 and known:
+                yield citing, known, context
 
     def stored_contexts(self) -> Iterator[StoredContext]:
         """Yield all contexts, those of papers that the corpus lacks too.

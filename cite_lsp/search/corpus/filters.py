@@ -103,5 +103,5 @@ def _in_venues(corpus: CorpusIndex, rows: NDArray[np.int64], venues: Filters) ->
     _, firsts, places = np.unique(
         corpus.columns.venues[rows], return_index=True, return_inverse=True
     )
-    wanted = [venues.allow(corpus.paper(int(row))) for row in rows[firsts]]
-    return np.array(wanted, dtype=np.bool_)[places]
+    is_allowed = [venues.allow(corpus.paper(int(row))) for row in rows[firsts]]
+    return np.array(is_allowed, dtype=np.bool_)[places]

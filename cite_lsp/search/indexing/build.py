@@ -109,7 +109,7 @@ def build_corpus(
     Raises:
         SearchIndexError: the folder cannot be written, or there are no papers.
     """
-    report = stage or (lambda what, done, total: None)
+    report = stage or (lambda step, done, total: None)
     before, version = current_version(folder), next_version(folder)
     inputs = provenance.inputs
     try:

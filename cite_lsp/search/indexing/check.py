@@ -41,7 +41,7 @@ def check_corpus(folder: Path, progress: Callable[[str], None] | None = None) ->
 
     A version whose place a build takes meanwhile loses its files: then the new one is checked.
     """
-    report = progress or (lambda what: None)
+    report = progress or (lambda step: None)
     while True:
         version = current_version(folder)
         result = _checked(folder, report)

@@ -40,10 +40,11 @@ def export_corpus(corpus: CorpusIndex, out: Path) -> Exported:
             references are damaged.
     """
     names = (PAPERS, EDGES, CONTEXTS)
-    there = next((out / name for name in names if os.path.lexists(out / name)), None)
-    if there is not None:
+    existing = next((out / name for name in names if os.path.lexists(out / name)), None)
+    if existing is not None:
         raise SearchIndexError(
-            f"{there}: is there already and is not overwritten; choose another folder, or remove it"
+            f"{existing}: is there already and is not overwritten; "
+            "choose another folder, or remove it"
         )
     try:
         out.mkdir(parents=True, exist_ok=True)

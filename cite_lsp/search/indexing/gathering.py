@@ -184,8 +184,8 @@ def _with_the_rest(
 
 def _names(before: CorpusIndex | None, sources: Sources) -> list[str]:
     """Return the names of the sources that stay, in their order, and of new ones."""
-    gone = set(sources.gone)
-    former = [name for name in (before.manifest.sources if before else ()) if name not in gone]
+    removed = set(sources.gone)
+    former = [name for name in (before.manifest.sources if before else ()) if name not in removed]
     return list(dict.fromkeys([*former, *sources.names]))
 
 
@@ -228,11 +228,11 @@ def _take(
         for place, due in enumerate(by_source(records, len(names))):
             number, name = place - len(barren), names[place]
             if place in again:
-                begun = len(taken), citations.place()
+                start = len(taken), citations.place()
                 fault = _read_into(taken, citations, sources.read(name), number, report)
                 if fault and sources.replace and name in sources_of(folder):
                     raise SearchIndexError(f"{fault}; the corpus stays as it was")
-                nothing = begun == (len(taken), citations.place())
+                nothing = start == (len(taken), citations.place())
                 is_new = name not in numbered and not any(
                     covers(origin, name) for origin in sources.searched
                 )
@@ -241,8 +241,8 @@ def _take(
                     barren[name] = fault or f"{name}: holds no papers"
                     continue
                 if fault and before is not None and _has(before, references, name):
-                    taken.rewind(begun[0])
-                    citations.rewind(begun[1])
+                    taken.rewind(start[0])
+                    citations.rewind(start[1])
                     again.remove(number)
                     broken.append(fault)
             for paper, origins in due:
@@ -262,7 +262,7 @@ def _take(
 
 
 def _read_into(
-    taken: PaperRecords,
+    records: PaperRecords,
     citations: CitationScratch,
     items: Iterable[SourceItem],
     number: int,
@@ -278,9 +278,9 @@ def _read_into(
             if isinstance(item, Cites):
                 citations.add(item, number)
                 continue
-            taken.add(item, (number,))
-            if len(taken) % 1000 == 0:
-                report("reading", len(taken), 0)
+            records.add(item, (number,))
+            if len(records) % 1000 == 0:
+                report("reading", len(records), 0)
     except BrokenOffError as error:
         return str(error)
     return ""

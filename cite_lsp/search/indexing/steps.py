@@ -126,9 +126,9 @@ def write_vectors(
     report("encoding", done, len(papers))
     parts = [missing[start : start + BATCH] for start in range(0, len(missing), BATCH)]
     texts = ([encoder_text(papers[row]) for row in rows] for rows in parts)
-    for number, made in encode_batches(encoder, texts):
-        stores[0].append(keys[parts[number]], made)
-        done += len(made)
+    for number, batch in encode_batches(encoder, texts):
+        stores[0].append(keys[parts[number]], batch)
+        done += len(batch)
         report("encoding", done, len(papers))
     stores[0] = StoredVectors(fresh, width, "i8")
     rows_of_papers = StoredVectors(version / EMBEDDINGS, width, "i8")

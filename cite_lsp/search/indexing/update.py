@@ -63,7 +63,7 @@ class UpdateListener:
         barren: For each source that was named and has nothing, and is none of the corpus's.
     """
 
-    stage: Stage = lambda what, done, total: None
+    stage: Stage = lambda step, done, total: None
     announce: Callable[[Plan], None] = lambda plan: None
     waiting: Callable[[str], None] | None = None
     broken: Callable[[str], None] = lambda message: None
@@ -145,6 +145,6 @@ def _plan(folder: Path, incoming: Gathered, encoder: Encoder) -> Plan:
         each += 2 * (encoder.dimensions + GRAPH_BYTES)
     needed = int(incoming.size * (1 + _WORDS_SHARE)) + incoming.count * (each + _WORDS_BYTES)
     needed += _REFERENCES_SHARE * incoming.references + _FIXED_BYTES
-    there = sum(path.stat().st_size for path in next_version(folder).rglob("*") if path.is_file())
+    written = sum(path.stat().st_size for path in next_version(folder).rglob("*") if path.is_file())
     free = shutil.disk_usage(folder).free
-    return Plan(incoming.count, max(0, needed - there), free, encoder)
+    return Plan(incoming.count, max(0, needed - written), free, encoder)

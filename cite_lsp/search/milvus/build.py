@@ -206,13 +206,13 @@ class _Build:
         for part in _parts((paper for paper, _ in self._merge.papers()), BATCH):
             numbers = [paper_number(paper.id) for paper in part]
             self._numbers.extend(numbers)
-            there = self._digests(numbers)
+            stored = self._digests(numbers)
             for number, paper in zip(numbers, part, strict=True):
                 line = record_text(paper)
-                if there.get(number) == digest(about.manifest, line):
+                if stored.get(number) == digest(about.manifest, line):
                     self._unchanged += 1
                     continue
-                if counter is not None and number not in there:
+                if counter is not None and number not in stored:
                     counter.add(paper)
                 yield paper, line
 
@@ -253,15 +253,15 @@ class _Build:
                 self._name, batch_size=_PAGE, filter="id >= 0", output_fields=["id"]
             ),
         )
-        gone: list[int] = []
+        removed: list[int] = []
         while rows := call(address, pages.next):
-            there = np.array([int(row["id"]) for row in rows], dtype=np.int64)
-            gone += there[~np.isin(there, current)].tolist()
+            stored = np.array([int(row["id"]) for row in rows], dtype=np.int64)
+            removed += stored[~np.isin(stored, current)].tolist()
         pages.close()
-        for start in range(0, len(gone), _PAGE):
-            part = gone[start : start + _PAGE]
+        for start in range(0, len(removed), _PAGE):
+            part = removed[start : start + _PAGE]
             call_retrying(address, partial(client.delete, self._name, ids=part))
-        return len(gone)
+        return len(removed)
 
     def _finish(self) -> int:
         """Have everything written down, and return how many papers there are."""

@@ -85,17 +85,17 @@ def check_remote(address: RemoteAddress, access: RemoteAccess) -> RemoteCheck:
 def _opened(
     address: RemoteAddress, access: RemoteAccess
 ) -> tuple[MilvusCorpus | None, RemoteState]:
-    begun = time.monotonic()
+    start = time.monotonic()
     try:
         corpus = MilvusCorpus.open(address, access, timeout=SECONDS)
     except RemoteError as error:
-        took = time.monotonic() - begun
+        took = time.monotonic() - start
         return None, RemoteState(address.place, address.collection, took, fault=str(error))
     about = corpus.manifest
     return corpus, RemoteState(
         address.place,
         address.collection,
-        time.monotonic() - begun,
+        time.monotonic() - start,
         len(corpus),
         about.encoder,
         corpus.has_words,
@@ -119,9 +119,9 @@ def _checked(corpus: MilvusCorpus, state: RemoteState) -> RemoteCheck:
     times, hits = [], 0
     for start in range(0, len(sample), _QUERY_SIZE):
         rows = sample[start : start + _QUERY_SIZE]
-        begun = time.monotonic()
+        started = time.monotonic()
         hits += _count_hits(corpus, rows)
-        times.append(time.monotonic() - begun)
+        times.append(time.monotonic() - started)
     recall = hits / len(sample) if sample else float("nan")
     if recall < ENOUGH:
         faults.append(

@@ -183,16 +183,16 @@ class MilvusCorpus:
             RemoteError: the server does not answer in time.
         """
         fields = ["id", "title_key", *(["vector"] if vectors else [])]
-        wanted = sorted({signed_key(key) for key in keys})
+        signed_keys = sorted({signed_key(key) for key in keys})
         return [
             Titled(
                 int(row["id"]),
                 int(row["title_key"]),
                 np.asarray(row["vector"], dtype=np.float32) if vectors else None,
             )
-            for start in range(0, len(wanted), QUERY_SIZE)
+            for start in range(0, len(signed_keys), QUERY_SIZE)
             for row in self._query_in(
-                "title_key", wanted[start : start + QUERY_SIZE], fields, timeout
+                "title_key", signed_keys[start : start + QUERY_SIZE], fields, timeout
             )
         ]
 

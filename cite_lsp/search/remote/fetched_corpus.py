@@ -62,7 +62,7 @@ class FetchedWords:
             for word, times in word_counts(query).items()
         }
         return np.array(
-            [_product(weights, held) for held in self._documents],
+            [_product(weights, document) for document in self._documents],
             dtype=np.float32,
         )
 

@@ -219,8 +219,8 @@ class VectorIndex:
         # Imported where needed: a library is ranked without it.
         from usearch.index import BatchMatches
 
-        wanted = rows.shape[1]
-        depth = min(wanted + _SCORED_AGAIN, len(self))
+        limit = rows.shape[1]
+        depth = min(limit + _SCORED_AGAIN, len(self))
         with interruptible():
             matches = graph.search(encoded(queries, "i8"), depth, threads=1)
         # One query in a matrix is answered as one query alone, without the first axis.
@@ -229,7 +229,7 @@ class VectorIndex:
         for query, count in enumerate(counts):
             near = keys[query, :count].astype(np.int64)
             cosines = np.clip(self.vectors(near) @ queries[query], -1, 1)
-            best = np.lexsort((near, -cosines))[:wanted]
+            best = np.lexsort((near, -cosines))[:limit]
             rows[query, : len(best)] = near[best]
             scores[query, : len(best)] = cosines[best]
 

@@ -94,10 +94,10 @@ def rows(request: Request, position: types.Position, limit: int) -> list[dict[st
     ranked = request.recommender.recommend(
         draft, offset, limit=limit + len(unwanted), cancelled=request.cancelled
     )
-    wanted = [recommendation for recommendation in ranked if recommendation.key not in unwanted]
+    remaining = [recommendation for recommendation in ranked if recommendation.key not in unwanted]
     markers = (*(sentence.markers if sentence else ()), *((marker,) if marker else ()))
     cited = {key.text for marker in markers for key in marker.keys}
-    return [row(recommendation, cited) for recommendation in wanted[:limit]]
+    return [row(recommendation, cited) for recommendation in remaining[:limit]]
 
 
 def insert(

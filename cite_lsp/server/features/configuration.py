@@ -158,8 +158,8 @@ def _trust(options: object) -> tuple[bool | None, object]:
     if not isinstance(options, Mapping):
         return None, options
     settings = {name: value for name, value in options.items() if name not in _NO_SETTINGS}
-    said = options.get("trusted")
-    return said if isinstance(said, bool) else None, settings
+    trusted = options.get("trusted")
+    return trusted if isinstance(trusted, bool) else None, settings
 
 
 def _take(ls: CiteServer, settings: object) -> None:

@@ -87,16 +87,16 @@ def _path(source: str) -> str:
     return (to_fs_path(source) or source) if source.startswith("file:") else source
 
 
-async def build(ls: CiteServer, wanted: Order) -> dict[str, Any] | None:
+async def build(ls: CiteServer, request: Order) -> dict[str, Any] | None:
     """Run the command and report its progress; returns its summary, None without one."""
-    bar = Bar(ls, f"Indexing {wanted.corpus}")
+    bar = Bar(ls, f"Indexing {request.corpus}")
     opening = asyncio.create_task(bar.open())
-    ls.status.indexing(f"{wanted.corpus}: reading")
+    ls.status.indexing(f"{request.corpus}: reading")
     try:
-        async with running_process(wanted.command) as process:
+        async with running_process(request.command) as process:
             assert process.stdout is not None  # a pipe, as requested
             summary = asyncio.create_task(process.stdout.read())
-            telling = asyncio.create_task(_report_progress(ls, wanted, process, bar))
+            telling = asyncio.create_task(_report_progress(ls, request, process, bar))
             while not telling.done():
                 await asyncio.wait([telling], timeout=_GLANCE)
                 if bar.cancelled:
@@ -145,7 +145,7 @@ async def running_process(command: Sequence[str]) -> AsyncIterator[asyncio.subpr
 
 
 async def _report_progress(
-    ls: CiteServer, wanted: Order, process: asyncio.subprocess.Process, bar: Bar
+    ls: CiteServer, request: Order, process: asyncio.subprocess.Process, bar: Bar
 ) -> str:
     """Report the progress until the process ends; returns its last line that is no progress."""
     assert process.stderr is not None  # a pipe, as requested
@@ -154,13 +154,13 @@ async def _report_progress(
         text = line.decode("utf-8", "replace").strip()
         try:
             step = json.loads(text)
-            what, done, total = str(step["stage"]), int(step["done"]), int(step["total"])
+            stage, done, total = str(step["stage"]), int(step["done"]), int(step["total"])
         except (ValueError, TypeError, KeyError):
             last = text.removeprefix("cite-lsp: ") or last
             continue
         counted = f"{done:,} of {total:,}" if total else f"{done:,}"
-        counted += "" if what == "contexts" else " papers"
-        what = _STAGES.get(what, what)
-        ls.status.indexing(f"{wanted.corpus}: {what}, {counted}")
-        bar.report(done, total, f"{what}, {counted}")
+        counted += "" if stage == "contexts" else " papers"
+        stage = _STAGES.get(stage, stage)
+        ls.status.indexing(f"{request.corpus}: {stage}, {counted}")
+        bar.report(done, total, f"{stage}, {counted}")
     return last

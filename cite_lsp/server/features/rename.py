@@ -132,8 +132,8 @@ def _is_read_back(
     before, after = (
         parse(part, draft.format, draft.cite_commands) for part in (text, changed + text[end:])
     )
-    wanted = (new if (key.start, key.end) in places else key.text for key in _cited(before))
-    return sorted(wanted) == sorted(key.text for key in _cited(after))
+    expected = (new if (key.start, key.end) in places else key.text for key in _cited(before))
+    return sorted(expected) == sorted(key.text for key in _cited(after))
 
 
 def _cited(manuscript: Manuscript) -> list[MarkerKey]:

@@ -168,8 +168,8 @@ def _link(paper: Paper, markdown: bool) -> str:
 def _abstract(paper: Paper, stressed: str, markdown: bool) -> str:
     text = " ".join(paper.abstract.split())
     if len(text) > LONGEST_ABSTRACT:
-        cut = text[: LONGEST_ABSTRACT - 1]
-        text = cut[: max(cut.rfind(" "), LONGEST_ABSTRACT - 40)] + "…"
+        shortened = text[: LONGEST_ABSTRACT - 1]
+        text = shortened[: max(shortened.rfind(" "), LONGEST_ABSTRACT - 40)] + "…"
     if not markdown:
         return text
     before, sentence, behind = text.partition(stressed) if stressed else (text, "", "")

@@ -28,6 +28,8 @@ class LogLines(logging.Formatter):
 
 def in_one_line(error: BaseException) -> str:
     """Return the name of an error, what it says, and where it was raised."""
-    said = " ".join("".join(traceback.format_exception_only(error)).split())
+    message = " ".join("".join(traceback.format_exception_only(error)).split())
     frames = traceback.extract_tb(error.__traceback__)
-    return f"{said} ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else said
+    return (
+        f"{message} ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else message
+    )

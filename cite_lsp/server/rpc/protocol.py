@@ -303,8 +303,8 @@ class CiteProtocol(LanguageServerProtocol):
         """Whether a client that starts with some options knows the token, where there is one."""
         if not self.token:
             return True
-        said = options.get("token") if isinstance(options, Mapping) else None
-        return isinstance(said, str) and hmac.compare_digest(said.encode(), self.token.encode())
+        token = options.get("token") if isinstance(options, Mapping) else None
+        return isinstance(token, str) and hmac.compare_digest(token.encode(), self.token.encode())
 
     def _watch_client(self, process: int | None) -> None:
         # A process that is not there belongs to another machine, or another container.

@@ -44,10 +44,10 @@ def _first_client(listening: socket.socket) -> socket.socket:
         connection, (peer, *_) = listening.accept()
         connection.settimeout(_PATIENCE)
         try:
-            begun = connection.recv(len(_BEGINNING), socket.MSG_PEEK).lower()
+            beginning = connection.recv(len(_BEGINNING), socket.MSG_PEEK).lower()
         except OSError:
-            begun = b""
-        if begun and _BEGINNING.startswith(begun):
+            beginning = b""
+        if beginning and _BEGINNING.startswith(beginning):
             connection.settimeout(None)
             return connection
         logger.warning("a connection from %s is closed: it does not speak the protocol", peer)

@@ -170,13 +170,13 @@ class _Recommenders:
 
     def configure(self, setup: Setup, setups: SetupOf | None, drafts: Iterable[Path]) -> None:
         self._setup, self._setups = setup, setups
-        wanted = {setup, *map(self.setup_of, drafts)}
+        in_use = {setup, *map(self.setup_of, drafts)}
         with self._lock:
             unused: list[DraftRecommender | DraftModels] = [
-                built for key, built in self.built.items() if key not in wanted
+                built for key, built in self.built.items() if key not in in_use
             ]
-            self.built = {key: built for key, built in self.built.items() if key in wanted}
-            names = {(needed.encoder, needed.translator) for needed in wanted}
+            self.built = {key: built for key, built in self.built.items() if key in in_use}
+            names = {(needed.encoder, needed.translator) for needed in in_use}
             unused += [models for name, models in self._models.items() if name not in names]
             self._models = {name: models for name, models in self._models.items() if name in names}
         for owned in unused:

@@ -76,7 +76,7 @@ class Recent(Generic[T]):
             before, known = self._cached.get(path) or (None, None)
             if known is not None and before == state and known.holds():
                 return known.value
-            made = make()
+            stored = make()
             if not cancelled():  # else it may be no more than a part
-                self._cached.keep(path, (state, made))
-            return made.value
+                self._cached.keep(path, (state, stored))
+            return stored.value

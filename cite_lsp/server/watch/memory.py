@@ -43,8 +43,8 @@ class MemoryWatch:
     async def _look(self) -> None:
         while True:
             await asyncio.sleep(_LOOK)
-            held = resident()
-            if held is not None and held > self._most:
+            size = resident()
+            if size is not None and size > self._most:
                 await self._give_back()
                 self._most = max(MOST, _GROWTH * (resident() or 0))
 

@@ -44,11 +44,11 @@ class MergedDiagnostics:
         """Return what all documents say about a file, each thing once."""
         total: list[types.Diagnostic] = []
         # Not each with all others: of a bibliography every open chapter may say the same hundred.
-        said: dict[tuple[int, int, str], list[types.Diagnostic]] = {}
+        by_place: dict[tuple[int, int, str], list[types.Diagnostic]] = {}
         for by_uri in self._by_document.values():
             for diagnostic in by_uri.get(uri, ()):
                 start = diagnostic.range.start
-                alike = said.setdefault((start.line, start.character, diagnostic.message), [])
+                alike = by_place.setdefault((start.line, start.character, diagnostic.message), [])
                 if diagnostic not in alike:
                     alike.append(diagnostic)
                     total.append(diagnostic)

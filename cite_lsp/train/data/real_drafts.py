@@ -58,10 +58,10 @@ def deal(folder: Path, without: Collection[str] = (), report: Report = ignored) 
 
     order = sorted(drafts, key=place)
     check = set(order[MEASURED_ON // 2 :: MEASURED_ON])
-    wanted = find_drafts(folder, without, report)
+    usable = find_drafts(folder, without, report)
     return Dealt(
-        {name: drafts[name] for name in order if name in wanted and name not in check},
-        {name: drafts[name] for name in order if name in wanted and name in check},
+        {name: drafts[name] for name in order if name in usable and name not in check},
+        {name: drafts[name] for name in order if name in usable and name in check},
         {name: str(row["language"]) for name, row in described.items() if row.get("language")},
     )
 

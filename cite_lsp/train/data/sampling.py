@@ -82,8 +82,8 @@ def context_examples(
         positives = tuple(name for name in row.cited if name in known)
         text = wide_window(row.context)
         if positives and text:
-            drawn = random_negatives(pool, cited_by[row.citing_id], negatives, rng)
-            examples.append(Example(text, positives, drawn))
+            negative_ids = random_negatives(pool, cited_by[row.citing_id], negatives, rng)
+            examples.append(Example(text, positives, negative_ids))
     return examples
 
 
@@ -102,8 +102,8 @@ def section_examples(
         excluded = set(names)
         for pair in combinations(cited, 2):
             anchor, positive = pair if rng.random() < 0.5 else pair[::-1]
-            drawn = random_negatives(pool, excluded, negatives, rng)
-            examples.append(Example(anchor, (positive,), drawn))
+            negative_ids = random_negatives(pool, excluded, negatives, rng)
+            examples.append(Example(anchor, (positive,), negative_ids))
     return examples
 
 
@@ -125,8 +125,8 @@ def graph_examples(
             excluded = {citing, *cited}
             for name in cited:
                 if name in known and name != citing:
-                    drawn = random_negatives(pool, excluded, negatives, rng)
-                    examples.append(Example(citing, (name,), drawn))
+                    negative_ids = random_negatives(pool, excluded, negatives, rng)
+                    examples.append(Example(citing, (name,), negative_ids))
     return examples
 
 

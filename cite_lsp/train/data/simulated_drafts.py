@@ -64,9 +64,9 @@ def simulate_library(
     """
     cited = papers_of(document, papers)
     known = set(cited)
-    wanted = round(rng.choice(UNCITED_RATIOS) * len(cited))
-    near = list(islice((name for name in others if name not in known), wanted * DRAWN_FROM))
-    uncited = rng.sample(near, min(wanted, len(near)))
+    count = round(rng.choice(UNCITED_RATIOS) * len(cited))
+    near = list(islice((name for name in others if name not in known), count * DRAWN_FROM))
+    uncited = rng.sample(near, min(count, len(near)))
     names = _as_filed(cited, uncited, papers, rng)
     bare = rng.random() < WITHOUT_ABSTRACTS
     return Pool([evolve(papers[name], abstract="") if bare else papers[name] for name in names])
@@ -147,8 +147,8 @@ def _task(row: LabelledContext, rng: random.Random) -> RankingTask:
         context = context.written_so_far(keep_right=rng.random() >= NOTHING_RIGHT)
     relevant = row.cited
     if len(relevant) > 1 and rng.random() < COMPANIONS_GIVEN:
-        wanted = rng.choice(relevant)
-        given = tuple(name for name in relevant if name != wanted)
-        context = evolve(context, marker_cited=given)
-        relevant = (wanted,)
+        removed = rng.choice(relevant)
+        remaining = tuple(name for name in relevant if name != removed)
+        context = evolve(context, marker_cited=remaining)
+        relevant = (removed,)
     return RankingTask(context, relevant)

@@ -57,13 +57,13 @@ SETTINGS = Settings(batch=768, learning_rate=2e-3)
 
 def add_arguments(group: OptionGroup) -> None:
     """Declare the options that this recipe has beside those of several."""
-    for name, count, what in (
+    for name, count, description in (
         ("abstracts", ABSTRACTS, "papers with an abstract to learn from"),
         ("titles", TITLES, "papers without an abstract to learn from"),
         ("parallel-sentences", SENTENCES, "sentences of parallel text"),
     ):
         group.add_argument(
-            f"--{name}", type=positive, metavar="N", help=f"{what}, at most ({count:,})"
+            f"--{name}", type=positive, metavar="N", help=f"{description}, at most ({count:,})"
         )
 
 
@@ -162,12 +162,12 @@ def _vocabulary(texts: _Texts) -> tuple[Tokenizer, set[str]]:
 def _papers(pool: CorpusIndex, job: Job, rng: random.Random) -> tuple[list[str], Vectors]:
     """Choose papers to learn from by chance; the vectors are those that indexed the pool."""
     rows = []
-    for wanted, count in (
+    for with_abstract, count in (
         (True, job.options.abstracts or ABSTRACTS),
         (False, job.options.titles or TITLES),
     ):
-        there = np.flatnonzero(np.asarray(pool.has_abstract) == wanted).tolist()
-        rows += rng.sample(there, min(count, len(there)))
+        matching = np.flatnonzero(np.asarray(pool.has_abstract) == with_abstract).tolist()
+        rows += rng.sample(matching, min(count, len(matching)))
     rows.sort()
     texts = [encoder_text(pool.paper(row)) for row in rows]
     return texts, pool.vectors.vectors(np.array(rows, dtype=np.int64))
@@ -195,14 +195,14 @@ def _gathered(
 
 def _some(texts: Sequence[Parallel], count: int) -> list[Parallel]:
     """Take texts until they have about so many sentences."""
-    taken: list[Parallel] = []
+    chosen: list[Parallel] = []
     total = 0
     for text in texts:
         if total >= count:
             break
-        taken.append(text)
+        chosen.append(text)
         total += len(sentences(text))
-    return taken
+    return chosen
 
 
 def starting_table(

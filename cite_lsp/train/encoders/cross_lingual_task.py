@@ -123,8 +123,8 @@ class StudentTask:
     def figures_of(self, folder: Path) -> dict[str, float]:
         """Return the figures of the student in a folder."""
         encoder = StaticEncoder(folder)
-        made = encoder.encode(self.chinese)
-        figures = {"cosine": float((made * self.wanted).sum(axis=1).mean())}
+        vectors = encoder.encode(self.chinese)
+        figures = {"cosine": float((vectors * self.wanted).sum(axis=1).mean())}
         return figures | self._retrieval(encoder.encode(self.windows))
 
     def baselines(self) -> dict[str, dict[str, float]]:

@@ -96,11 +96,11 @@ def fit(
             optimiser.step()
             steps += 1
         progress(epoch + 1, settings.epochs)
-        made = head.detach().numpy().astype(np.float32)
-        figures = measure(made)
+        matrix = head.detach().numpy().astype(np.float32)
+        figures = measure(matrix)
         since += 1
         if figures[_FIGURE] > after[_FIGURE]:
-            best, after, best_step, since = made.copy(), figures, steps, 0
+            best, after, best_step, since = matrix.copy(), figures, steps, 0
         elif since >= settings.patience:
             break
     return best, RunResult(before, after, best_step, steps, len(triplets), "cpu")
@@ -118,11 +118,11 @@ def head_triplets(
     return np.array(rows, dtype=np.int64).reshape(len(rows), 1 + positives + negatives)
 
 
-def _loss(made: torch.Tensor, positives: int) -> Any:  # noqa: ANN401 - a scalar tensor
+def _loss(vectors: torch.Tensor, positives: int) -> Any:  # noqa: ANN401 - a scalar tensor
     """Return the loss of examples laid out as (batch, 1 + positives + negatives, d), averaged."""
     import torch
 
-    made = torch.nn.functional.normalize(made, dim=2)
-    distances = torch.linalg.vector_norm(made[:, :1] - made[:, 1:], dim=2)
+    vectors = torch.nn.functional.normalize(vectors, dim=2)
+    distances = torch.linalg.vector_norm(vectors[:, :1] - vectors[:, 1:], dim=2)
     near, far = distances[:, :positives, None], distances[:, None, positives:]
     return torch.relu(near - far + MARGIN / LENGTH).mean()

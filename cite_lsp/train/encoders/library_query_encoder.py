@@ -120,7 +120,7 @@ def run(job: Job) -> list[Figures]:
         raise TrainingError("no draft that is measured on cites its bibliography; give more drafts")
     base, _ = base_folder("default")
     model = train(learn, base, job.out, settings, job.progress)
-    made = Made(
+    about = Made(
         name=NAME,
         what=_WHAT,
         base_name=QUERY_ENCODER,
@@ -133,7 +133,7 @@ def run(job: Job) -> list[Figures]:
     return publish_query_encoder(
         job,
         model,
-        made,
+        about,
         partial(figures, check),
         {QUERY_ENCODER: OnnxEncoder(shipped_model(QUERY_ENCODER)).encode},
     )
@@ -264,10 +264,10 @@ def fit(
         for epoch in range(epochs):
             for number, chosen in enumerate(batches(texts, batch, rng)):
                 rows = [places[place] for place in chosen]
-                made = vectors_of(model, [place.text for place in rows])
+                encoded = vectors_of(model, [place.text for place in rows])
                 losses = [
                     _loss(vector, entries[id(place.library)], place.cited, settings.temperature)
-                    for vector, place in zip(made, rows, strict=True)
+                    for vector, place in zip(encoded, rows, strict=True)
                 ]
                 learner.learn(torch.stack(losses).mean())
                 progress(epoch * (steps // epochs) + number + 1, steps)

@@ -25,13 +25,13 @@ def of_their_own_length(model: SentenceTransformer) -> Iterator[None]:
     # Imported where it trains: an extra has it, and loading it takes seconds.
     from sentence_transformers.sentence_transformer.modules import Normalize
 
-    taken = []
+    removed = []
     while isinstance(model[-1], Normalize):
-        taken.append(model.pop(-1))
+        removed.append(model.pop(-1))
     try:
         yield
     finally:
-        for layer in taken:
+        for layer in removed:
             model.append(layer)
 
 

@@ -128,10 +128,10 @@ def fit_network(
             loss.backward()
             optimiser.step()
         progress(epoch + 1, settings.epochs)
-        made = model.network()
-        figures = measure(made)
+        network = model.network()
+        figures = measure(network)
         if figures[_FIGURE] > after[_FIGURE]:
-            best, after, best_step = made, figures, steps
+            best, after, best_step = network, figures, steps
     return best, RunResult(before, after, best_step, steps, len(first.questions), "cpu")
 
 
@@ -188,10 +188,10 @@ def _listwise(model: _Head, base: torch.Tensor, questions: Sequence[Question]) -
     candidates, is_candidate = _padded([question.candidates for question in questions])
     cited, is_cited = _padded([question.cited for question in questions])
     rows, inverse = np.unique(np.concatenate([candidates, cited], axis=1), return_inverse=True)
-    made = model.place(base[torch.from_numpy(rows)])[torch.from_numpy(inverse)]
-    made = made.reshape(len(questions), -1, base.shape[1])
+    mapped = model.place(base[torch.from_numpy(rows)])[torch.from_numpy(inverse)]
+    mapped = mapped.reshape(len(questions), -1, base.shape[1])
     width = candidates.shape[1]
-    cosines = made[:, :width] @ made[:, width:].transpose(1, 2) / _TEMPERATURE
+    cosines = mapped[:, :width] @ mapped[:, width:].transpose(1, 2) / _TEMPERATURE
     near = cosines.masked_fill(~torch.from_numpy(is_cited)[:, None], _NONE).logsumexp(dim=2)
     near = near.masked_fill(~torch.from_numpy(is_candidate), _NONE)
     return torch.nn.functional.cross_entropy(near, torch.zeros(len(questions), dtype=torch.long))
@@ -216,8 +216,8 @@ def _padded(lists: Sequence[Sequence[int]]) -> tuple[Rows, NDArray[np.bool_]]:
     """Return lists as rows of one length, and what of it is theirs."""
     width = max(map(len, lists))
     rows = np.zeros((len(lists), width), dtype=np.int64)
-    there = np.zeros((len(lists), width), dtype=bool)
+    present = np.zeros((len(lists), width), dtype=bool)
     for number, items in enumerate(lists):
         rows[number, : len(items)] = items
-        there[number, : len(items)] = True
-    return rows, there
+        present[number, : len(items)] = True
+    return rows, present

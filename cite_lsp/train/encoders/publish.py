@@ -167,7 +167,7 @@ Held-out contexts against the whole pool by this cosine alone, candidates as in 
 def publish_query_encoder(
     job: Job,
     model: SentenceTransformer,
-    made: Made,
+    description: Made,
     measure: Callable[[Encode], dict[str, float]],
     before: Mapping[str, Encode],
 ) -> list[Figures]:
@@ -185,23 +185,29 @@ def publish_query_encoder(
     config = export(
         scratch,
         out,
-        ExportedModel(made.name, f"{made.base_name}, trained further", made.licence),
-        form=GraphForm(two_segments=True, words=made.words, states=True),
+        ExportedModel(
+            description.name, f"{description.base_name}, trained further", description.licence
+        ),
+        form=GraphForm(two_segments=True, words=description.words, states=True),
     )
     trained = encode_segments(model)
-    if made.words:
+    if description.words:
         trained = encode_cut(trained, model.tokenizer.get_vocab())
     figures = {name: measure(encode) for name, encode in before.items()}
     figures["trained"] = measure(trained)
     figures["trained, int8"] = measure(OnnxEncoder(out).encode)
-    about = {"recipe": made.name, "base": made.base_name, "settings": dict(made.settings)}
+    about = {
+        "recipe": description.name,
+        "base": description.base_name,
+        "settings": dict(description.settings),
+    }
     write_record(out, job.origin, figures, **about)
     table = [Figures(figures, heading="form")]
     _QUERY_ENCODER.write(
         out,
         job.origin,
         table,
-        **asdict(made) | {"settings": settings_line(made.settings)},
+        **asdict(description) | {"settings": settings_line(description.settings)},
         dimensions=config.dimensions,
         max_tokens=config.max_tokens,
     )

@@ -60,7 +60,7 @@ def run(job: Job) -> list[Figures]:
     start = StartingModel(partial(load_model, base, MAX_TOKENS), query_text)
     model = train_folds(learn, papers, start, job.out, settings, progress=job.progress)
     task = QueryTask(corpus, papers.vectors, check, seen)
-    made = Made(
+    description = Made(
         name=NAME,
         what=_WHAT.format(base=base_name),
         base_name=base_name,
@@ -73,7 +73,7 @@ def run(job: Job) -> list[Figures]:
     return publish_query_encoder(
         job,
         model,
-        made,
+        description,
         task.figures,
         {"base": encode_segments(load_model(base, MAX_TOKENS))},
     )

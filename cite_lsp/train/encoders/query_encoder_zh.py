@@ -161,16 +161,16 @@ def distil(
     done = 0
     for _ in range(settings.epochs):
         for chosen in batches(texts, settings.batch, rng)[: steps - done]:
-            made = vectors_of(model, [texts[row] for row in chosen])
+            learned = vectors_of(model, [texts[row] for row in chosen])
             vectors = np.asarray(lessons.vectors[chosen], dtype=np.float32)
-            wanted = functional.normalize(torch.from_numpy(vectors), dim=1).to(made.device)
-            learner.learn(student_loss(made, wanted, settings.temperature))
+            taught = functional.normalize(torch.from_numpy(vectors), dim=1).to(learned.device)
+            learner.learn(student_loss(learned, taught, settings.temperature))
             done += 1
             progress(done, steps)
     model.eval()
 
 
-def student_loss(made: Tensor, wanted: Tensor, temperature: float) -> Tensor:
+def student_loss(learned: Tensor, taught: Tensor, temperature: float) -> Tensor:
     """Return 1 − cosine to the own target, and `_CONTRAST` times what telling it from others costs.
 
     That is the cross-entropy of the cosines, divided by `temperature`, to all targets of a batch
@@ -179,10 +179,10 @@ def student_loss(made: Tensor, wanted: Tensor, temperature: float) -> Tensor:
     import torch
     from torch.nn import functional
 
-    cosines = made @ wanted.T
-    same = (wanted @ wanted.T > _SAME).fill_diagonal_(False)
+    cosines = learned @ taught.T
+    same = (taught @ taught.T > _SAME).fill_diagonal_(False)
     others = (cosines / temperature).masked_fill(same, -1e4)
-    own = torch.arange(len(made), device=made.device)
+    own = torch.arange(len(learned), device=learned.device)
     return (1 - cosines.diagonal()).mean() + _CONTRAST * functional.cross_entropy(others, own)
 
 

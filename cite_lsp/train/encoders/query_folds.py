@@ -230,8 +230,8 @@ def fit(
                 if done == steps:
                     break
                 rows = [pairs[place] for place in chosen]
-                made = vectors_of(model, [texts[pair.context] for pair in rows])
-                loss = against.loss(made, rows, rng)
+                encoded = vectors_of(model, [texts[pair.context] for pair in rows])
+                loss = against.loss(encoded, rows, rng)
                 learner.learn(loss)
                 done += 1
                 progress(done, steps)
@@ -323,7 +323,7 @@ class _Pool:
         self._log_frequency = torch.from_numpy(np.log(frequency).astype(np.float32))
         self._chance = float(np.log(settings.random_papers / len(papers)))
 
-    def loss(self, made: torch.Tensor, pairs: Sequence[Pair], rng: torch.Generator) -> Any:  # noqa: ANN401
+    def loss(self, contexts: torch.Tensor, pairs: Sequence[Pair], rng: torch.Generator) -> Any:  # noqa: ANN401
         """Return the cross-entropy of each query's paper among those of the batch and chance.
 
         Or of each of its papers among all. Whatever else a context cites is no negative for it.
@@ -331,29 +331,31 @@ class _Pool:
         import torch
 
         if self._whole is not None:
-            return self._among_all(made, self._whole, pairs)
+            return self._among_all(contexts, self._whole, pairs)
         size = self._settings.random_papers
-        wanted = torch.tensor([pair.paper for pair in pairs])
+        cited = torch.tensor([pair.paper for pair in pairs])
         others = torch.randint(0, len(self._papers), (size,), generator=rng)
-        rows = torch.cat([wanted, others])
+        rows = torch.cat([cited, others])
         vectors = torch.from_numpy(np.asarray(self._papers[rows.numpy()], dtype=np.float32))
         vectors = torch.nn.functional.normalize(vectors, dim=1).to(self._device)
         correction = torch.cat(
             [
-                self._log_frequency[wanted] + float(np.log(len(pairs))),
+                self._log_frequency[cited] + float(np.log(len(pairs))),
                 torch.full((size,), self._chance),
             ]
         )
-        logits = made @ vectors.T / self._settings.temperature - correction.to(self._device)
+        logits = contexts @ vectors.T / self._settings.temperature - correction.to(self._device)
         logits = logits.masked_fill(_own(pairs, rows.tolist()).to(self._device), -1e9)
         return torch.nn.functional.cross_entropy(
             logits, torch.arange(len(pairs), device=self._device)
         )
 
-    def _among_all(self, made: torch.Tensor, papers: torch.Tensor, pairs: Sequence[Pair]) -> Any:  # noqa: ANN401
+    def _among_all(
+        self, contexts: torch.Tensor, papers: torch.Tensor, pairs: Sequence[Pair]
+    ) -> Any:  # noqa: ANN401
         import torch
 
-        logits = made @ papers.T / self._settings.temperature
+        logits = contexts @ papers.T / self._settings.temperature
         own = torch.zeros_like(logits, dtype=torch.bool)
         for number, pair in enumerate(pairs):
             own[number, list(pair.cited)] = True

@@ -234,9 +234,9 @@ def fit(
         for start in range(0, len(order) - batch + 1, batch):
             chosen = np.sort(order[start : start + batch])
             tokens, offsets, vectors = gather_batch(parts, sizes, chosen)
-            made = bag(torch.from_numpy(tokens), torch.from_numpy(offsets))
-            wanted = vectors if projection is None else vectors @ projection
-            loss = _loss(made, torch.from_numpy(wanted), settings.temperature)
+            learned = bag(torch.from_numpy(tokens), torch.from_numpy(offsets))
+            taught = vectors if projection is None else vectors @ projection
+            loss = _loss(learned, torch.from_numpy(taught), settings.temperature)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()  # type: ignore[no-untyped-call]
@@ -246,14 +246,14 @@ def fit(
     return np.asarray(bag.weight.detach().numpy(), dtype=np.float32)
 
 
-def _loss(made: torch.Tensor, wanted: torch.Tensor, temperature: float) -> torch.Tensor:
+def _loss(learned: torch.Tensor, taught: torch.Tensor, temperature: float) -> torch.Tensor:
     """1 - cosine to the own target, and cross-entropy against the targets of the batch."""
     import torch
     from torch.nn import functional
 
-    wanted = functional.normalize(wanted)
-    cosines = functional.normalize(made) @ wanted.T
-    same = (wanted @ wanted.T > _SAME).fill_diagonal_(False)
+    taught = functional.normalize(taught)
+    cosines = functional.normalize(learned) @ taught.T
+    same = (taught @ taught.T > _SAME).fill_diagonal_(False)
     others = (cosines / temperature).masked_fill(same, -1e4)
     return (1 - cosines.diagonal()).mean() + functional.cross_entropy(
         others, torch.arange(len(cosines))
@@ -276,11 +276,11 @@ def fit_space(parts: Sequence[TaughtTexts], table: Vectors) -> Vectors:
             chosen = np.arange(start, min(start + _TOKENISED_AT_ONCE, len(part)))
             sizes = np.array([0, len(part)])
             tokens, offsets, vectors = gather_batch([part], sizes, chosen)
-            made = bag(torch.from_numpy(tokens), torch.from_numpy(offsets)).numpy()
-            made = made / np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1e-9)
+            learned = bag(torch.from_numpy(tokens), torch.from_numpy(offsets)).numpy()
+            learned = learned / np.maximum(np.linalg.norm(learned, axis=1, keepdims=True), 1e-9)
             taught = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-            own += made.T @ made
-            across += made.T @ taught
+            own += learned.T @ learned
+            across += learned.T @ taught
     ridge = _RIDGE * np.eye(table.shape[1])
     return np.asarray(np.linalg.solve(own + ridge, across), dtype=np.float32)
 

@@ -249,11 +249,11 @@ def _weighed(shares: Mapping[str, float], expressions: Sequence[str], times: int
     of each word stands alone, written as in the dictionary where it is there. `times` is how often
     the texts have the Chinese word.
     """
-    given = {word for english in expressions for word in tokenise(english)}
+    listed = {word for english in expressions for word in tokenise(english)}
     left = {
         word: share
         for word, share in shares.items()
-        if _ENGLISH.fullmatch(word) and (word in given or share * times >= _SEEN)
+        if _ENGLISH.fullmatch(word) and (word in listed or share * times >= _SEEN)
     }
     written: dict[str, str] = {}
     several = []
@@ -300,8 +300,8 @@ def measure(
         return DictionaryTranslator(Lexicon.of(senses, learned.terms), cutter)
 
     before, after = WINDOW
-    wanted = [row for row in rows if row.cited]
-    sides = [(row.context.left[-before:], row.context.right[:after]) for row in wanted]
+    citing = [row for row in rows if row.cited]
+    sides = [(row.context.left[-before:], row.context.right[:after]) for row in citing]
     dictionary, lexicon = knowing(learned.dictionary), knowing(learned.senses)
     ways: dict[str, list[WordQuery]] = {}
     for name, translator in (("dictionary", dictionary), ("lexicon", lexicon)):
@@ -318,7 +318,7 @@ def measure(
             [papers[int(row)].id for row in index.search(query, DEPTH)[0]] for query in queries
         )
         scored = [
-            score_ranking(ranking, row.cited) for ranking, row in zip(rankings, wanted, strict=True)
+            score_ranking(ranking, row.cited) for ranking, row in zip(rankings, citing, strict=True)
         ]
         means = mean_figures(scored)
         figures[name] = {figure: means[figure] for figure in _SHOWN}

@@ -326,9 +326,9 @@ def _measured(
     model: WorthinessModel,
     check: Sequence[LabelledSentence],
     test: Sequence[LabelledSentence],
-    what: str = "",
+    note: str = "",
 ) -> list[Figures]:
-    """Measure the model on `test`, by language; `what` says what is measured on, if anything.
+    """Measure the model on `test`, by language; `note` says what is measured on, if anything.
 
     Thresholds are chosen on the development sentences, `check`.
     """
@@ -339,7 +339,7 @@ def _measured(
             for part in (check, test)
         )
         if measured and chosen:
-            title = f"{language}, {what}" if what else language
+            title = f"{language}, {note}" if note else language
             tables.append(_measured_in(title, model, chosen, measured))
     return tables
 

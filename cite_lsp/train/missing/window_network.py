@@ -123,13 +123,13 @@ def fit(
         pace = min(1.0, (step + 1) / _WARM_UP) * (1 - step / total)
         for group, rate in zip(optimiser.param_groups, fastest, strict=True):
             group["lr"] = rate * pace
-        read, there = _tensors(chosen), _there(chosen)
-        truth = torch.zeros(there.shape)
-        truth[there] = torch.from_numpy(
+        read, present = _tensors(chosen), _present(chosen)
+        truth = torch.zeros(present.shape)
+        truth[present] = torch.from_numpy(
             np.concatenate([cited[list(window.rows)] for window in chosen]).astype(np.float32)
         )
         loss: Any = torch.nn.functional.binary_cross_entropy_with_logits(
-            network(*read)[there], truth[there]
+            network(*read)[present], truth[present]
         )
         loss.backward()
         for weight, precise in zip(learned, exact, strict=True):
@@ -225,7 +225,7 @@ def _tensors(windows: Sequence[Window]) -> tuple[torch.Tensor, torch.Tensor, tor
     return ids, mask, places
 
 
-def _there(windows: Sequence[Window]) -> torch.Tensor:
+def _present(windows: Sequence[Window]) -> torch.Tensor:
     import torch
 
     counts = torch.tensor([len(window.rows) for window in windows])

@@ -109,7 +109,7 @@ def train(
     settings: Settings,
     *,
     base: Path | None = None,
-    progress: Progress = lambda what, done, total: None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> Result:
     """Train a model and write it to `out`.
 
@@ -173,7 +173,7 @@ def trained(
     data: TrainingData,
     settings: Settings,
     *,
-    progress: Progress = lambda what, done, total: None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> Path:
     """Return the folder of the model that this data and these settings give, in the cache.
 
@@ -238,7 +238,7 @@ def _trainer(
         maps,
         seed=seed,
         learning_rate=rate,
-        held=tuple(known.maps) if known and known.variant < settings.variant else (),
+        frozen=tuple(known.maps) if known and known.variant < settings.variant else (),
     )
 
 

@@ -87,18 +87,18 @@ class SoftmaxBatches:
         *,
         seed: int,
         learning_rate: float = 0.0,
-        held: Collection[str] = (),
+        frozen: Collection[str] = (),
     ) -> None:
         """Take the weights to start from; a rate of 0 is the variant's own.
 
-        The terms of the names `held` stay as they are, and the others learn what those leave.
+        The terms of the names `frozen` stay as they are, and the others learn what those leave.
         """
         self.maps = maps
         self._examples = examples
         self._seed = seed
         beside = any(term.identity for term in examples.terms)
         self._rate = learning_rate or (LEARNING_RATE if beside else ALONE_RATE)
-        self._held = frozenset(held)
+        self._frozen = frozenset(frozen)
         self._squares = {
             name: tuple(np.full_like(table, _FIRST_SQUARE) for table in tables)
             for name, tables in maps.items()
@@ -140,7 +140,7 @@ class SoftmaxBatches:
             context_map, paper_map = self.maps[term.name]
             own = slice(start, start + context_map.shape[1])
             start = own.stop
-            if term.name in self._held:
+            if term.name in self._frozen:
                 continue
             squares = self._squares[term.name]
             self._move(context_map, squares[0], texts[term.name], text_slope[:, own])

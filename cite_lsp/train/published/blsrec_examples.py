@@ -84,7 +84,7 @@ def make_examples(
     variant: int,
     *,
     known: Mapping[str, Vocabulary] | None = None,
-    progress: Progress = lambda what, done, total: None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> ExampleSet:
     """Count the words of everything; words that `known` vocabularies have keep place and weight.
 
@@ -103,11 +103,11 @@ def make_examples(
         progress(f"papers, {part}", len(papers), len(papers))
     parts: set[ContextPart] = {term.context for term in terms}
     sides = []
-    for rows, what in ((data.learn, "contexts"), (data.check, "held-out contexts")):
+    for rows, noun in ((data.learn, "contexts"), (data.check, "held-out contexts")):
         usable = [row for row in rows if any(name in row_of for name in row.cited)]
         if not usable:
             raise TrainingError(
-                f"none of the {what} cites one of the papers; check that both name papers by the"
+                f"none of the {noun} cites one of the papers; check that both name papers by the"
                 " same ids"
             )
         bag_of: dict[ContextPart, list[Bag]] = {part: [] for part in parts}
@@ -115,7 +115,7 @@ def make_examples(
             for side in parts:
                 bag_of[side].append(bags.of_context(row.context, side))
             if number % _REPORTED_EVERY == 0 or number == len(usable):
-                progress(f"{what}, words", number, len(usable))
+                progress(f"{noun}, words", number, len(usable))
         cited = tuple(
             frozenset(row_of[name] for name in row.cited if name in row_of) for row in usable
         )
@@ -124,7 +124,7 @@ def make_examples(
     vectors = {
         part: vocabularies[LANGUAGES[part]].vectors(counted[part]) for part in sorted(paper_parts)
     }
-    made = [
+    sets = [
         Examples(
             terms,
             {part: vocabularies[LANGUAGES[part]].vectors(bags_by_part[part]) for part in parts},
@@ -133,7 +133,7 @@ def make_examples(
         )
         for bags_by_part, cited in sides
     ]
-    return ExampleSet(made[0], made[1], vocabularies)
+    return ExampleSet(sets[0], sets[1], vocabularies)
 
 
 def _vocabularies(
@@ -142,13 +142,13 @@ def _vocabularies(
     known: Mapping[str, Vocabulary] | None,
 ) -> dict[str, Vocabulary]:
     read = [bag for part in contexts if LANGUAGES[part] == "chinese" for bag in contexts[part]]
-    made = {
+    fresh = {
         "chinese": Vocabulary.of(papers["chinese"]).extended(Vocabulary.of(read)),
         "english": Vocabulary.of(papers["english"]),
     }
     if known is None:
-        return made
-    return {language: known[language].extended(made[language]) for language in made}
+        return fresh
+    return {language: known[language].extended(fresh[language]) for language in fresh}
 
 
 def identity_products(

@@ -57,9 +57,9 @@ class CocitationNoise:
         names, sums = self._company.get(name, ([], [0.0]))
         chosen: dict[str, None] = {}
         for _ in range(_DRAWS if names else 0):
-            drawn = names[bisect(sums, rng.random() * sums[-1])]
-            if drawn not in excluded:
-                chosen[drawn] = None
+            candidate = names[bisect(sums, rng.random() * sums[-1])]
+            if candidate not in excluded:
+                chosen[candidate] = None
             if len(chosen) == count:
                 break
         return tuple(chosen)
@@ -126,9 +126,9 @@ def companion_examples(
             for name in own:
                 others = [other for other in own if other != name]
                 companion = rng.choice(others) if others else name
-                drawn = negatives.draw(name, cited, rng)
+                negative_ids = negatives.draw(name, cited, rng)
                 text = dynamic_context(row, sections[row.context.section], rng)
-                examples.append(Example(text, (name, companion), drawn))
+                examples.append(Example(text, (name, companion), negative_ids))
     return [example for example in examples if example.anchor]
 
 
@@ -165,11 +165,13 @@ class ContentExamples:
         for document in documents(rows):
             cited = {document[0].citing_id, *(name for row in document for name in row.cited)}
             contents = [content_of(row.context) for row in document]
-            said: dict[str, dict[str, None]] = {}
+            sentences_of: dict[str, dict[str, None]] = {}
             for row, content in zip(document, contents, strict=True):
                 sentences_said = (*content.fundamental, *content.others)
-                said.setdefault(row.context.section, {}).update(dict.fromkeys(sentences_said))
-            sections = {name: tuple(section) for name, section in said.items()}
+                sentences_of.setdefault(row.context.section, {}).update(
+                    dict.fromkeys(sentences_said)
+                )
+            sections = {name: tuple(section) for name, section in sentences_of.items()}
             for row, content in zip(document, contents, strict=True):
                 own = tuple(name for name in row.cited if name in known)
                 if own and content.fundamental:
@@ -188,8 +190,8 @@ class ContentExamples:
             titles = tuple(title for title in content.titles if rng.random() < 0.5)
             room = self._sentences - len(content.fundamental) - len(titles)
             count = min(rng.randint(0, max(room, 0)), len(context.section))
-            drawn = rng.sample(context.section, count)
-            others = tuple(part for part in drawn if part not in content.fundamental)
+            sentences = rng.sample(context.section, count)
+            others = tuple(part for part in sentences if part not in content.fundamental)
             text = as_text(content.fundamental, titles, others)
             negatives = self._negatives.draw(rng.choice(context.own), context.cited, rng)
             examples.append(Example(text, context.own, negatives))

@@ -205,17 +205,17 @@ def _of_references(
             others = alike[right][~np.isin(alike[right], rows)]
             if len(others) >= _LEAST:
                 count = min(CANDIDATES - 1, len(others))
-                drawn = rng.choice(others, count, replace=False).tolist()
+                negatives = rng.choice(others, count, replace=False).tolist()
                 cited = [row for row in rows if row != right]
-                questions.append(Question((right, *drawn), _some(cited, rng)))
+                questions.append(Question((right, *negatives), _some(cited, rng)))
     return questions
 
 
 def _some(cited: Sequence[int], rng: np.random.Generator) -> Sequence[int]:
     if len(cited) <= MOST_CITED:
         return cited
-    drawn: list[int] = rng.choice(cited, MOST_CITED, replace=False).tolist()
-    return drawn
+    sample: list[int] = rng.choice(cited, MOST_CITED, replace=False).tolist()
+    return sample
 
 
 def _most_alike(papers: Vectors, drawn_from: Rows, rows: Sequence[int]) -> dict[int, Rows]:

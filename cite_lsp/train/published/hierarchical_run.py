@@ -99,9 +99,9 @@ def run_hierarchical(job: Job) -> list[Figures]:
         raise TrainingError(
             "the contexts cite none of the papers; check that both name papers by the same ids"
         )
-    made = Hierarchy(base.sentences, settings.max_sentences, settings.layers)
-    result = fit(made, examples, data.texts, task, settings, job.progress)
-    return _publish(job, made, task, settings, result, base)
+    hierarchy = Hierarchy(base.sentences, settings.max_sentences, settings.layers)
+    result = fit(hierarchy, examples, data.texts, task, settings, job.progress)
+    return _publish(job, hierarchy, task, settings, result, base)
 
 
 @frozen
@@ -127,7 +127,7 @@ def _open_base(job: Job, settings: HierarchySettings) -> _Base:
 
 
 def fit(
-    made: Hierarchy,
+    hierarchy: Hierarchy,
     examples: ContentExamples,
     texts: Mapping[str, str],
     task: DevelopmentTask,
@@ -142,28 +142,28 @@ def fit(
     import torch
 
     torch.manual_seed(settings.seed)
-    sentences, document = made.sentences, made.document
+    sentences, document = hierarchy.sentences, hierarchy.document
     learning = [{"params": document.parameters(), "lr": settings.document_rate}]
     networks = torch.nn.ModuleList([document])
     if isinstance(sentences, TokenMeans):
         networks.append(sentences.model)
         learning.append({"params": sentences.model.parameters(), "lr": settings.learning_rate})
     networks.eval()  # nothing is dropped
-    table, encode = made.table(), _encode_with(made)
+    table, encode = hierarchy.table(), _encode_with(hierarchy)
     progress("measuring the base", 0, 0)
     before = best = task.figures(encode)
     best_step, best_weights, without_gain, done = 0, _copied(networks), 0, 0
-    drawn = _drawn(examples, settings, 0)
-    steps_each = max(1, len(drawn) // settings.batch)
+    singles = _drawn(examples, settings, 0)
+    steps_each = max(1, len(singles) // settings.batch)
     steps, every = settings.epochs * steps_each, max(1, steps_each // settings.evaluations)
     optimiser = torch.optim.AdamW(learning, weight_decay=0.01)
     schedule = rising_then_falling(optimiser, settings.warmup, steps)
     while done < steps and without_gain < settings.patience:
         if done:
-            drawn = _drawn(examples, settings, done // steps_each)
+            singles = _drawn(examples, settings, done // steps_each)
         for place in range(steps_each):
-            batch = drawn[place * settings.batch : (place + 1) * settings.batch]
-            loss = _loss(made, table, batch, texts, settings.loss)
+            batch = singles[place * settings.batch : (place + 1) * settings.batch]
+            loss = _loss(hierarchy, table, batch, texts, settings.loss)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(networks.parameters(), 1.0)
@@ -185,15 +185,15 @@ def fit(
 
 def _drawn(examples: ContentExamples, settings: HierarchySettings, epoch: int) -> list[Example]:
     seed = f"contents {settings.seed} {epoch}"
-    drawn = examples.draw(seed)
+    singles = examples.draw(seed)
     if settings.loss == "triplet":
-        drawn = [single for example in drawn for single in example.single()]
-    random.Random(seed).shuffle(drawn)
-    return drawn
+        singles = [single for example in singles for single in example.single()]
+    random.Random(seed).shuffle(singles)
+    return singles
 
 
 def _loss(
-    made: Hierarchy,
+    hierarchy: Hierarchy,
     table: SentenceTable,
     batch: Sequence[Example],
     texts: Mapping[str, str],
@@ -207,9 +207,9 @@ def _loss(
         for name in (*example.positives, *example.negatives):
             places.setdefault(name, len(places))
     read = table.read([*(example.anchor for example in batch), *map(texts.__getitem__, places)])
-    device = made.sentences.device
+    device = hierarchy.sentences.device
     with torch.autocast(device.type, torch.bfloat16, enabled=computes_bfloat16(device.type)):
-        vectors = made.vectors(table, read)
+        vectors = hierarchy.vectors(table, read)
     contexts, papers = vectors[: len(batch)].float(), vectors[len(batch) :].float()
     rows = (
         padded([[places[name] for name in names] for names in column]).to(device)
@@ -218,15 +218,15 @@ def _loss(
     return LOSSES[loss](contexts, papers, *rows)
 
 
-def _encode_with(made: Hierarchy) -> Encode:
+def _encode_with(hierarchy: Hierarchy) -> Encode:
     """Return the encoder in training as a function; what it reads it splits once."""
     import torch
 
-    table, device = made.table(), made.sentences.device.type
+    table, device = hierarchy.table(), hierarchy.sentences.device.type
 
     def encode(texts: Sequence[str]) -> Vectors:
         with torch.autocast(device, torch.bfloat16, enabled=computes_bfloat16(device)):
-            return made.unit_vectors(table, texts)
+            return hierarchy.unit_vectors(table, texts)
 
     return encode
 
@@ -237,7 +237,7 @@ def _copied(networks: nn.Module) -> dict[str, Tensor]:
 
 def _publish(
     job: Job,
-    made: Hierarchy,
+    hierarchy: Hierarchy,
     task: DevelopmentTask,
     settings: HierarchySettings,
     result: RunResult,
@@ -255,12 +255,12 @@ def _publish(
     else:
         checkpoint = sentences.encoder.checkpoint
     out.mkdir(parents=True, exist_ok=True)
-    weights = {name: part.half().cpu() for name, part in made.document.state_dict().items()}
+    weights = {name: part.half().cpu() for name, part in hierarchy.document.state_dict().items()}
     save_file(weights, out / DOCUMENT_FILE)
     config = HierarchicalConfig(
         kind=KIND,
         name=out.name,
-        dimensions=made.dimensions,
+        dimensions=hierarchy.dimensions,
         max_tokens=settings.max_tokens,
         max_sentences=settings.max_sentences,
         layers=settings.layers,
@@ -270,8 +270,8 @@ def _publish(
         licence=base.licence,
     )
     write_config(out, asdict(config))
-    written = task.figures(load_encoder(str(out)).encode)
-    figures = {"base": result.before, "trained": result.after, "trained, as written": written}
+    reread = task.figures(load_encoder(str(out)).encode)
+    figures = {"base": result.before, "trained": result.after, "trained, as written": reread}
     learned = asdict(settings)
     about = {"recipe": recipe, "base": base.name, "settings": learned, "run": asdict(result)}
     write_record(out, job.origin, figures, **about)

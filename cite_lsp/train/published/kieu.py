@@ -51,13 +51,13 @@ def read_graph(job: Job) -> tuple[EncoderData, list[Edge]]:
         for paths in (job.options.contexts, job.options.dev)
     )
     edges = [*job.edges()]
-    wanted = {
+    needed = {
         name
         for references in (*learn, *check)
         for name in (references.citing_id, *references.cited)
     }
-    wanted |= {name for edge in edges for name in (edge.citing, edge.cited)}
-    papers = job.papers(wanted)
+    needed |= {name for edge in edges for name in (edge.citing, edge.cited)}
+    papers = job.papers(needed)
     rows = [as_context(references, papers.get(references.citing_id)) for references in learn]
     held_out = [as_context(references, papers.get(references.citing_id)) for references in check]
     for references in check:

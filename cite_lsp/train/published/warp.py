@@ -124,17 +124,17 @@ class OnlineWarp:
         cited = self._examples.cited[context]
         needed = self._scores(np.array([paper]), mapped)[0] - MARGIN
         others = self._examples.pool - 1
-        drawn, size = 0, _FIRST_SAMPLE
+        tried, size = 0, _FIRST_SAMPLE
         whole: NDArray[np.float64] | None = None
-        while drawn < others:
+        while tried < others:
             rows = rng.integers(0, others + 1, size)
-            if whole is None and drawn >= _LONG_SEARCH:
+            if whole is None and tried >= _LONG_SEARCH:
                 whole = self._all_scores(mapped)
             scores = self._scores(rows, mapped) if whole is None else whole[rows]
             for place in np.flatnonzero(scores > needed):
                 if int(rows[place]) not in cited:
-                    return int(rows[place]), drawn + int(place) + 1
-            drawn += size
+                    return int(rows[place]), tried + int(place) + 1
+            tried += size
             size = min(4 * size, _LARGEST_SAMPLE)
         return None
 

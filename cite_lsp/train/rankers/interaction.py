@@ -158,18 +158,18 @@ def write_graph(network: InteractionNetwork, path: Path, example: Batch) -> None
     Raises:
         OSError: it cannot be written.
     """
-    given = asdict(example, recurse=False)
+    inputs = asdict(example, recurse=False)
     of_titles = {"titles", "title_words"}
     axes = {
-        name: {1: "papers", 2: "title"} if name in of_titles else {1: "asked"} for name in given
+        name: {1: "papers", 2: "title"} if name in of_titles else {1: "asked"} for name in inputs
     }
     with torch.inference_mode(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the tracer warns of shapes that are always these
         torch.onnx.export(
             network.eval(),
-            tuple(given.values()),
+            tuple(inputs.values()),
             str(path),
-            input_names=list(given),
+            input_names=list(inputs),
             output_names=["scores"],
             dynamic_axes={**axes, "scores": {1: "papers"}},
             opset_version=_OPSET,
@@ -227,8 +227,8 @@ def fit(
         order = order[: len(order) // size * size].tolist()
         for batch, labels in batches(order, rows, groups, models, size, rng):
             scores = network(**asdict(batch, recurse=False))
-            there = (batch.titles != NO_TOKEN).any(dim=-1)
-            chances = torch.log_softmax(scores.masked_fill(~there, -1e9), dim=-1)
+            present = (batch.titles != NO_TOKEN).any(dim=-1)
+            chances = torch.log_softmax(scores.masked_fill(~present, -1e9), dim=-1)
             loss = -((chances * labels).sum(dim=-1) / labels.sum(dim=-1)).mean()
             optimiser.zero_grad()
             loss.backward()

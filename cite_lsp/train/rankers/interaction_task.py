@@ -162,9 +162,9 @@ class InteractionTask:
         """Which contexts cite papers that precedents do not know."""
         precedents, corpus = self.models.precedents, self.models.corpus
         keys = np.asarray(corpus.columns.title_keys)
-        wanted = [keys[rows_of(row, corpus)] for row in self.rows]
+        relevant = [keys[rows_of(row, corpus)] for row in self.rows]
         return np.array(
-            [(places_in(precedents.papers, wanted_keys) < 0).all() for wanted_keys in wanted]
+            [(places_in(precedents.papers, wanted_keys) < 0).all() for wanted_keys in relevant]
         )
 
     def _parts(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.int8]]]:

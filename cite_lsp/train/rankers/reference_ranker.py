@@ -203,9 +203,9 @@ def _with_text(rows: Sequence[LabelledContext], job: Job, rng: random.Random) ->
     texts: dict[str, list[LabelledContext]] = defaultdict(list)
     for row in job.contexts(job.options.texts):
         texts[row.citing_id].append(row)
-    told = [row for row in rows if row.citing_id in texts]
-    told = rng.sample(told, min(WITH_TEXT, len(told)))
-    return papers + [begun(row, rng, passages_of(texts[row.citing_id])) for row in told]
+    with_text = [row for row in rows if row.citing_id in texts]
+    with_text = rng.sample(with_text, min(WITH_TEXT, len(with_text)))
+    return papers + [begun(row, rng, passages_of(texts[row.citing_id])) for row in with_text]
 
 
 def _half(row: LabelledContext) -> tuple[str, ...]:

@@ -86,9 +86,11 @@ class PaperLists:
             older = np.asarray(query.known * (self.graph.years < text.year), dtype=np.float32)
             query = evolve(query, known=older)
         allowed = candidates(self.corpus, row, "cited")
-        found = gather(self._source, self.graph, query, allowed=allowed)
-        wanted = [row_of[name] for name in row.cited if name in row_of and name not in paper.cited]
-        return _group(found, np.array(wanted, dtype=np.int64), rng)
+        gathered = gather(self._source, self.graph, query, allowed=allowed)
+        relevant = [
+            row_of[name] for name in row.cited if name in row_of and name not in paper.cited
+        ]
+        return _group(gathered, np.array(relevant, dtype=np.int64), rng)
 
 
 def begun(row: LabelledContext, rng: random.Random, passages: tuple[Passage, ...] = ()) -> Known:
@@ -125,8 +127,8 @@ class HalvedDrafts:
         encoder = self._encoder if rng is None or rng.random() >= WITHOUT_ENCODER else None
         text = draft.text if rng is None else _some_text(draft.text, rng)
         query: DraftQuery = query_of(text, encoder, pool.rows(draft.kept).tolist())
-        found = gather(pool.source, None, query, allowed=pool.allowed(draft))
-        return _group(found, pool.rows(draft.removed), rng)
+        gathered = gather(pool.source, None, query, allowed=pool.allowed(draft))
+        return _group(gathered, pool.rows(draft.removed), rng)
 
 
 def _some_text(text: DraftText, rng: random.Random) -> DraftText:
@@ -135,13 +137,13 @@ def _some_text(text: DraftText, rng: random.Random) -> DraftText:
     return evolve(text, passages=text.passages[:count])
 
 
-def _group(found: Candidates, wanted: Rows, rng: random.Random | None) -> Group | None:
-    relevance = np.isin(found.rows, wanted).astype(np.int8)
+def _group(gathered: Candidates, relevant: Rows, rng: random.Random | None) -> Group | None:
+    relevance = np.isin(gathered.rows, relevant).astype(np.int8)
     if not relevance.any():
         return None
     if rng is None:
-        return found.features, relevance
-    columns = (found.features[:, PLACE[name]] for name in HARD_ORDERS)
+        return gathered.features, relevance
+    columns = (gathered.features[:, PLACE[name]] for name in HARD_ORDERS)
     known = filter(np.any, columns)
     rows = choose_rows(relevance, known, NEGATIVES_HARD, NEGATIVES_RANDOM, rng)
-    return found.features[rows], relevance[rows]
+    return gathered.features[rows], relevance[rows]

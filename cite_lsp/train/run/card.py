@@ -67,23 +67,23 @@ class Card:
         Raises:
             OSError: it cannot be written.
         """
-        given = {"name": folder.name, "data": origin.data, "file": origin.file} | facts
+        values = {"name": folder.name, "data": origin.data, "file": origin.file} | facts
         points = {
-            "Data": self.data.format(**given),
-            "Recipe": self.recipe.format(**given),
+            "Data": self.data.format(**values),
+            "Recipe": self.recipe.format(**values),
             "Command": f"`{origin.command}`",
-            **{name: text.format(**given) for name, text in self.points.items()},
-            "Form": self.form.format(**given),
-            "Licence": self.licence.format(**given),
+            **{name: text.format(**values) for name, text in self.points.items()},
+            "Form": self.form.format(**values),
+            "Licence": self.licence.format(**values),
         }
         files = "\n".join(file_row(folder, folder / name) for name in self.files)
         parts = [
-            f"# {given['name']}",
-            self.what.format(**given),
+            f"# {values['name']}",
+            self.what.format(**values),
             "\n".join(f"- **{name}** {_indented(text)}" for name, text in points.items()),
-            self.measured.format(**given),
+            self.measured.format(**values),
             *(table.markdown() for table in figures),
-            self.below.format(**given),
+            self.below.format(**values),
             f"{markdown_table(_FILES, ())}\n{files}",
         ]
         text = "\n\n".join(part.strip() for part in parts if part)

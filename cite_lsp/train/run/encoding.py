@@ -64,8 +64,8 @@ def vectors_of(model: SentenceTransformer, texts: Sequence[str]) -> torch.Tensor
     }
     features["token_type_ids"] = segments(features["input_ids"], separator_of(model))
     with torch.autocast(device.type, torch.bfloat16, enabled=computes_bfloat16(device.type)):
-        made = model(features)["sentence_embedding"]
-    return torch.nn.functional.normalize(made.float(), dim=1)
+        vectors = model(features)["sentence_embedding"]
+    return torch.nn.functional.normalize(vectors.float(), dim=1)
 
 
 def computes_bfloat16(device: str) -> bool:
@@ -90,11 +90,11 @@ def encode_segments(model: SentenceTransformer) -> Encode:
         import torch  # as above
 
         order = sorted(range(len(texts)), key=lambda row: len(texts[row]))
-        made = np.zeros((len(texts), int(model.get_embedding_dimension() or 0)), np.float32)
+        vectors = np.zeros((len(texts), int(model.get_embedding_dimension() or 0)), np.float32)
         with torch.inference_mode():
             for start in range(0, len(order), _BATCH):
                 rows = order[start : start + _BATCH]
-                made[rows] = vectors_of(model, [texts[row] for row in rows]).cpu().numpy()
-        return made
+                vectors[rows] = vectors_of(model, [texts[row] for row in rows]).cpu().numpy()
+        return vectors
 
     return encode

@@ -172,8 +172,8 @@ def give_states(path: Path) -> None:
         raise ExportError(f"{path}: no layer normalisation whose states could be given")
     model.graph.node.append(onnx.helper.make_node("Identity", [layers[-1].output[0]], [STATES]))
     axes = ["texts", "tokens", None]
-    made = onnx.helper.make_tensor_value_info(STATES, onnx.TensorProto.FLOAT, axes)
-    model.graph.output.append(made)
+    output = onnx.helper.make_tensor_value_info(STATES, onnx.TensorProto.FLOAT, axes)
+    model.graph.output.append(output)
     onnx.save(model, path)
 
 
@@ -186,18 +186,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--source", help=f"folder, or hub id of a fetched one (default: {DEFAULT_SOURCE})"
     )
     parser.add_argument("--out", type=Path, default=Path("model_zoo/all-MiniLM-L6-v2"))
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        folder = find_source(given.source) if given.source else default_source()
+        folder = find_source(options.source) if options.source else default_source()
         # A folder is named, not located: a card says nothing about the machine it was made on.
-        source = given.source or DEFAULT_SOURCE
+        source = options.source or DEFAULT_SOURCE
         source = Path(source).resolve().name if Path(source).is_dir() else source
-        config = export(folder, given.out, ExportedModel(given.out.name, source))
-        (given.out / "README.md").write_text(_card(config, given.out), encoding="utf-8")
+        config = export(folder, options.out, ExportedModel(options.out.name, source))
+        (options.out / "README.md").write_text(_card(config, options.out), encoding="utf-8")
     except (ExportError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    sys.stderr.write(f"{given.out}: exported\n")
+    sys.stderr.write(f"{options.out}: exported\n")
     return 0
 
 

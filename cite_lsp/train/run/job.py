@@ -91,8 +91,8 @@ class Job:
             self.contexts(options.dev, options.without),
         )
 
-    def papers(self, wanted: Collection[str] | None = None) -> dict[str, Paper]:
-        """Read papers by id, of equal ids the last; with `wanted` only those of these ids.
+    def papers(self, ids: Collection[str] | None = None) -> dict[str, Paper]:
+        """Read papers by id, of equal ids the last; with `ids` only those.
 
         Raises:
             RecordError: a file cannot be read.
@@ -101,7 +101,7 @@ class Job:
             paper.id: paper
             for path in self.options.papers
             for paper in read_papers(path, self.report)
-            if wanted is None or paper.id in wanted
+            if ids is None or paper.id in ids
         }
 
     def edges(self) -> Iterator[Edge]:
@@ -174,14 +174,14 @@ def claim(options: argparse.Namespace) -> None:
 
 
 def _identity(options: argparse.Namespace) -> dict[str, Any]:
-    given = {name: value for name, value in vars(options).items() if name not in _IDLE}
+    relevant = {name: value for name, value in vars(options).items() if name not in _IDLE}
     values = [
-        value for own in given.values() for value in (own if isinstance(own, list) else [own])
+        value for own in relevant.values() for value in (own if isinstance(own, list) else [own])
     ]
     paths = sorted({path for value in values if value and (path := Path(str(value))).exists()})
     shipped = shipped_model(DEFAULT).parent.glob("*/config.json")
     return {
-        "options": {name: str(value) for name, value in given.items()},
+        "options": {name: str(value) for name, value in relevant.items()},
         "files": {str(file): checksum_of(file) for path in paths for file in _read_of(path)},
         "models": {file.parent.name: checksum_of(file) for file in shipped},
     }

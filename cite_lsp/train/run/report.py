@@ -17,14 +17,14 @@ Steps = Callable[[int, int], None]
 """Called with (how much is done, of how much)."""
 
 
-def counting(progress: Progress, what: str, total: int = 0) -> Callable[[int], None]:
+def counting(progress: Progress, stage: str, total: int = 0) -> Callable[[int], None]:
     """Return a function that takes how many more are done, and reports the sum of them."""
     done = 0
 
     def advance(count: int) -> None:
         nonlocal done
         done += count
-        progress(what, done, total)
+        progress(stage, done, total)
 
     return advance
 
@@ -78,8 +78,8 @@ class Figures:
         """Return the table row by row; "–" stands for a figure that is not known."""
         _, *names = self.headings
         return [
-            [what, *(self._cell(values.get(name)) for name in names)]
-            for what, values in self.rows.items()
+            [row_name, *(self._cell(values.get(name)) for name in names)]
+            for row_name, values in self.rows.items()
         ]
 
     def markdown(self) -> str:

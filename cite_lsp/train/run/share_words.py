@@ -141,13 +141,13 @@ def _keep_vectors(path: Path, graph: bytes, shared: Rows, tokens: int) -> None:
     Both are run on texts that together have each of so many tokens.
     """
     with tempfile.TemporaryDirectory() as scratch:
-        made = Path(scratch) / path.name
-        made.write_bytes(graph)
-        before, after = open_session(path), open_session(made)
+        candidate = Path(scratch) / path.name
+        candidate.write_bytes(graph)
+        before, after = open_session(path), open_session(candidate)
         for start in range(0, tokens, _TEXT):
             ids = np.arange(start, min(start + _TEXT, tokens), dtype=np.int64)[None]
-            given = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
-            vectors, same = before.run(None, given), after.run(None, {**given, TABLE: shared})
+            feed = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
+            vectors, same = before.run(None, feed), after.run(None, {**feed, TABLE: shared})
             if not all(map(np.array_equal, vectors, same)):
                 raise TrainingError(
                     f"{path}: with a shared table its vectors are not what they were; it is left"
@@ -194,8 +194,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("base", type=Path, metavar="BASE", help="folder whose table they share")
     parser.add_argument("encoders", type=Path, nargs="*", metavar="ENCODER", help="folder")
-    given = parser.parse_args(arguments)
-    folders = [given.base, *given.encoders]
+    options = parser.parse_args(arguments)
+    folders = [options.base, *options.encoders]
     base, *encoders = (path.absolute() for path in folders)
     try:
         changed = share(base, encoders)

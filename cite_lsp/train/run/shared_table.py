@@ -52,10 +52,10 @@ class Division:
 
     def whole(self, shared: Rows) -> Rows:
         """Return the table again."""
-        there = self.places >= 0
+        is_shared = self.places >= 0
         rows = np.empty((len(self.places), shared.shape[1]), dtype=np.uint8)
-        rows[there] = self.becomes[shared[self.places[there]]]
-        rows[~there] = self.own[-1 - self.places[~there]]
+        rows[is_shared] = self.becomes[shared[self.places[is_shared]]]
+        rows[~is_shared] = self.own[-1 - self.places[~is_shared]]
         return rows
 
 
@@ -69,9 +69,9 @@ def divide(table: Rows, rows: NDArray[np.integer], shared: Rows) -> Division:
     pairs = shared_rows.astype(np.int64) * 256 + table[known]
     often = np.bincount(pairs.ravel(), minlength=256 * 256).reshape(256, 256)
     becomes = often.argmax(axis=1).astype(np.uint8)
-    there = known.copy()
-    there[known] = (becomes[shared_rows] == table[known]).all(axis=1)
-    own = np.flatnonzero(~there)
+    is_shared = known.copy()
+    is_shared[known] = (becomes[shared_rows] == table[known]).all(axis=1)
+    own = np.flatnonzero(~is_shared)
     places = rows.astype(np.int32)
     places[own] = -1 - np.arange(len(own), dtype=np.int32)
     return Division(places, becomes, table[own])
@@ -94,7 +94,7 @@ def load_graph(path: Path) -> ModelProto:
 
 def takes_table(graph: GraphProto) -> bool:
     """Return whether a graph is given its word vectors."""
-    return any(given.name == TABLE for given in graph.input)
+    return any(node.name == TABLE for node in graph.input)
 
 
 def own_table(graph: GraphProto) -> Rows | None:
@@ -102,12 +102,12 @@ def own_table(graph: GraphProto) -> Rows | None:
     from onnx import numpy_helper
 
     lookup = _lookup(graph)
-    held = (
+    tables = (
         initializer
         for initializer in graph.initializer
         if lookup and initializer.name == lookup.input[0]
     )
-    table = next(held, None)
+    table = next(tables, None)
     return None if table is None else np.asarray(numpy_helper.to_array(table), dtype=np.uint8)
 
 
@@ -146,7 +146,7 @@ def _look_up_in_two(lookup: NodeProto) -> list[NodeProto]:
     """Return the nodes that look tokens up in the shared table and in that of a graph's own."""
     from onnx import TensorProto, helper
 
-    place, row, number, index, there = (
+    place, row, number, index, there_row = (
         _OURS + name for name in ("place", "row", "number", "index", "shared")
     )
     other, own_row, here, is_own, choice = (
@@ -157,17 +157,17 @@ def _look_up_in_two(lookup: NodeProto) -> list[NodeProto]:
         ("Max", [place, _NONE], row),
         ("Gather", [TABLE, row], number),
         ("Cast", [number], index),
-        ("Gather", [_BECOMES, index], there),
+        ("Gather", [_BECOMES, index], there_row),
         ("Sub", [_BEFORE, place], other),
         ("Max", [other, _NONE], own_row),
         ("Gather", [_OWN, own_row], here),
         ("Less", [place, _NONE], is_own),
         ("Unsqueeze", [is_own, _LAST_AXIS], choice),
     ]
-    nodes = [helper.make_node(kind, given, [made], made) for kind, given, made in steps]
+    nodes = [helper.make_node(kind, inputs, [output], output) for kind, inputs, output in steps]
     cast = next(node for node in nodes if node.op_type == "Cast")
     cast.attribute.append(helper.make_attribute("to", TensorProto.INT32))
-    nodes.append(helper.make_node("Where", [choice, here, there], lookup.output, lookup.name))
+    nodes.append(helper.make_node("Where", [choice, here, there_row], lookup.output, lookup.name))
     return nodes
 
 
@@ -194,7 +194,7 @@ def put_back(graph: GraphProto, shared: Rows) -> None:
     place = [part.name for part in retained].index(name + _ZERO) + 1  # as the quantiser orders them
     whole = numpy_helper.from_array(table, name + _QUANTISED)
     _replace(graph.initializer, [*retained[:place], whole, *retained[place:]])
-    _replace(graph.input, (given for given in graph.input if given.name != TABLE))
+    _replace(graph.input, (kept_input for kept_input in graph.input if kept_input.name != TABLE))
 
 
 def _lookup(graph: GraphProto) -> NodeProto | None:

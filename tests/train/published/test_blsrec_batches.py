@@ -126,7 +126,7 @@ def test_what_is_held_stays_and_the_rest_learns_what_it_leaves() -> None:
     maps = random_maps(examples.learn, 8, seed=5)
     before = {name: [table.copy() for table in tables] for name, tables in maps.items()}
     held = {"chinese-english", "english-english", "chinese-chinese"}
-    trainer = SoftmaxBatches(examples.learn, maps, seed=5, held=held)
+    trainer = SoftmaxBatches(examples.learn, maps, seed=5, frozen=held)
     started = loss(examples.learn, maps, 0.1)
     for number in range(1, 6):
         trainer.epoch(number)
