@@ -28,7 +28,7 @@ from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.evidence.cited_before import CitedBefore, shipped_weights, title_keys
 from cite_lsp.recommend.evidence.corpus_precedents import shipped_precedents
-from cite_lsp.recommend.library.features import Survey
+from cite_lsp.recommend.library.features import PoolFeatures
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder
 from cite_lsp.train.data.simulated_drafts import nearest_first, papers_of, simulate_library
 from cite_lsp.train.rankers.encoders import DraftEncoders
@@ -69,7 +69,7 @@ def ask(
             before = CitedBefore(shipped_precedents(), title_keys(pool.papers))
 
             def signs_at(
-                at: Survey, placed: Column, before: CitedBefore = before, pool: Pool = pool
+                at: PoolFeatures, placed: Column, before: CitedBefore = before, pool: Pool = pool
             ) -> Column:
                 return before.features(at.context, at.query, pool, placed, at.columns["times"])
 

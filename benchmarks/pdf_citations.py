@@ -24,7 +24,7 @@ from pathlib import Path
 from attrs import asdict, define, frozen
 
 from cite_lsp.cli.output import table
-from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.citations import PaperCitations
 from cite_lsp.corpus.identity import mark_by_title, marks, title_mark
 from cite_lsp.corpus.sources import read_source
 from cite_lsp.library.load.read import read_bibliography
@@ -165,12 +165,14 @@ def tally(folder: Path) -> Tally:
     found = [
         (bool(record.contexts), {work_of[mark] for mark in record.cited if mark in work_of})
         for record in works
-        if isinstance(record, Cites)
+        if isinstance(record, PaperCitations)
     ]
     told = Counter(name for in_words, names in found if in_words for name in names)
     everything = set().union(*(names for _, names in found))
     venues = {title_mark(paper.venue) for paper in papers.values()} - {"", *work_of}
-    every_mark = {mark for record in works if isinstance(record, Cites) for mark in record.cited}
+    every_mark = {
+        mark for record in works if isinstance(record, PaperCitations) for mark in record.cited
+    }
     return Tally(
         len(cited), len(everything & cited.keys()), cited.total(), told.total(),
         (cited & told).total(), len(venues), len(every_mark & venues),

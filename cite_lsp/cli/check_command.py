@@ -24,7 +24,7 @@ from cite_lsp.project.folders import absolute
 
 
 @frozen
-class Checked:
+class CheckResult:
     """What was found in files, each once, and what of them could not be checked."""
 
     findings: Sequence[ReportedFinding]
@@ -70,7 +70,7 @@ def _keep(finding: ReportedFinding) -> None:
 
 def check(
     names: Sequence[Path], choices: Choices, report: Callable[[ReportedFinding], None] = _keep
-) -> Checked:
+) -> CheckResult:
     """Return what is found in files and folders; progress goes to stderr.
 
     `report` is told each finding when it is found, once.
@@ -95,7 +95,7 @@ def check(
             except UnreadableFileError as error:
                 unchecked.append(_unchecked(path, error))
     unchecked += checker.unchecked
-    return Checked(list(findings), list(dict.fromkeys(unchecked)))
+    return CheckResult(list(findings), list(dict.fromkeys(unchecked)))
 
 
 def _files(

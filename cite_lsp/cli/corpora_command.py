@@ -22,7 +22,7 @@ from cite_lsp.search.corpus.corpus_index import (
     corpus_folders,
     list_corpora,
 )
-from cite_lsp.search.indexing.check import Check, check_corpus
+from cite_lsp.search.indexing.check import CorpusCheck, check_corpus
 from cite_lsp.search.indexing.export import export_corpus
 from cite_lsp.search.milvus.check import RemoteCheck, RemoteState, check_remote, remote_state
 from cite_lsp.search.remote.address import RemoteAccess
@@ -94,7 +94,7 @@ def _check(options: argparse.Namespace) -> int:
     folders = [root / name for name in names] or ([] if addresses else corpus_folders(root))
     if not folders and not addresses:
         raise CommandError(NO_CORPUS)
-    checks: list[Check] = []
+    checks: list[CorpusCheck] = []
     for folder in folders:
         checks.append(check_corpus(folder, functools.partial(_report_step, folder.name)))
         if not options.json:
@@ -112,11 +112,11 @@ def _check(options: argparse.Namespace) -> int:
     return 1 if _faulty(checks) or _faulty(remote) else 0
 
 
-def _faulty(checks: Sequence[Check] | Sequence[RemoteCheck]) -> bool:
+def _faulty(checks: Sequence[CorpusCheck] | Sequence[RemoteCheck]) -> bool:
     return any(check.faults for check in checks)
 
 
-def _print_check(check: Check) -> None:
+def _print_check(check: CorpusCheck) -> None:
     recall = "" if math.isnan(check.recall) else f", recall@10 {check.recall:.3f}"
     state = "whole" if not check.faults else "damaged"
     say(f"{check.name}: {state}, {counted(check.papers, 'paper')}{recall}")

@@ -18,7 +18,7 @@ from cite_lsp.cli.options import AUTO, MAX_TOKENS
 from cite_lsp.cli.output import Stages, counted, print_json, reporting, say, warn
 from cite_lsp.corpus.sources import read_whole_source
 from cite_lsp.encode import EncoderError, load_encoder
-from cite_lsp.encode.choice import Choice, choose_encoder, duration, has_gpu, measured
+from cite_lsp.encode.choice import EncoderChoice, choose_encoder, duration, has_gpu, measured
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.base.ranker import RankerError
@@ -27,7 +27,7 @@ from cite_lsp.recommend.evidence.corpus_citations import encode_contexts
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.indexing.build import embedding_of
 from cite_lsp.search.indexing.gathering import Sources
-from cite_lsp.search.indexing.update import Plan, UpdateListener, update_corpus
+from cite_lsp.search.indexing.update import BuildPlan, UpdateListener, update_corpus
 
 _NICE = 10
 
@@ -132,7 +132,7 @@ class _EncoderChooser:
         self._max_tokens = max_tokens
         # One that is named and missing is an error before anything is read.
         self._named = self._load(options.encoder) if options.encoder != AUTO else None
-        self.choice: Choice | None = None
+        self.choice: EncoderChoice | None = None
 
     def __call__(self, texts: int, sample: Sequence[str]) -> Encoder:
         """Return the encoder for so many texts.
@@ -142,10 +142,10 @@ class _EncoderChooser:
         """
         before = embedding_of(self._folder).encoder if self._named is None else ""
         if self._named is not None:
-            self.choice = measured(Choice(self._named, "as --encoder says", texts), sample)
+            self.choice = measured(EncoderChoice(self._named, "as --encoder says", texts), sample)
         elif before:
             why = "as the corpus has it; --encoder names another"
-            self.choice = Choice(self._load(before), why, texts)
+            self.choice = EncoderChoice(self._load(before), why, texts)
         else:
             elsewhere = bool(self._options.ray)
             self.choice = choose_encoder(texts, sample, self._load, gpu=elsewhere or has_gpu())
@@ -155,7 +155,7 @@ class _EncoderChooser:
         return load_encoder(name, threads=os.cpu_count() or 1, max_tokens=self._max_tokens)
 
 
-def _announce(plan: Plan, chooser: _EncoderChooser, stages: Stages) -> None:
+def _announce(plan: BuildPlan, chooser: _EncoderChooser, stages: Stages) -> None:
     stages.close()
     warn(
         f"{counted(plan.papers, 'record')} read; needs up to "

@@ -57,7 +57,7 @@ _MISSING_NAMED = 10
 
 
 @frozen
-class Wanted:
+class ReferencesRequest:
     """The draft, how many papers, and where from; `corpora` None: as the settings say.
 
     `output` is the file to be written, which must be none that is read.
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
     """Print what the draft lacks."""
     corpora = None if options.corpus is None else [name for name in options.corpus if name]
     draft, result = _find(
-        Wanted(options.file, options.k, options.bibliography, corpora, options.html)
+        ReferencesRequest(options.file, options.k, options.bibliography, corpora, options.html)
     )
     if options.json:
         print_json(_document(draft, result))
@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def references(request: Wanted) -> dict[str, Any]:
+def references(request: ReferencesRequest) -> dict[str, Any]:
     """Return what a draft lacks, as JSON has it; progress goes to stderr.
 
     Raises:
@@ -101,7 +101,7 @@ def _document(draft: Draft, result: DraftReferences) -> dict[str, Any]:
     return references_document(result, draft.path, Addresses(lambda file: file.as_uri()))
 
 
-def _find(request: Wanted) -> tuple[Draft, DraftReferences]:
+def _find(request: ReferencesRequest) -> tuple[Draft, DraftReferences]:
     path = request.file.absolute()
     expect_draft(request.file)
     for bibliography in request.bibliographies:
@@ -118,7 +118,7 @@ def _find(request: Wanted) -> tuple[Draft, DraftReferences]:
 
 
 def _references(
-    recommender: DraftRecommender, request: Wanted, path: Path
+    recommender: DraftRecommender, request: ReferencesRequest, path: Path
 ) -> tuple[Draft, DraftReferences]:
     draft = recommender.draft(path)
     refuse_inputs(request.output, files_of(draft))

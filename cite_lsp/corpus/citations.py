@@ -32,7 +32,7 @@ Pairs = NDArray[np.void]
 
 
 @frozen
-class CitedIn:
+class CitationContext:
     """The words around a citation without its marker; `intents` are in the source's words."""
 
     left: str
@@ -41,15 +41,15 @@ class CitedIn:
 
 
 @frozen
-class Cites:
+class PaperCitations:
     """The marks of a paper and of those that it cites, and, if it is one, the words around it."""
 
     citing: str
     cited: tuple[str, ...]
-    contexts: tuple[CitedIn, ...] = ()
+    contexts: tuple[CitationContext, ...] = ()
 
 
-SourceItem = Paper | Cites
+SourceItem = Paper | PaperCitations
 """What a source holds: papers, and who cites whom."""
 
 
@@ -60,7 +60,7 @@ class StoredContext:
     citing: int
     cited: tuple[int, ...]
     origin: int
-    words: CitedIn
+    words: CitationContext
 
     def line(self) -> str:
         """Return it as a line of JSON."""
@@ -75,7 +75,7 @@ class StoredContext:
         return json.dumps(record, ensure_ascii=False) + "\n"
 
 
-def split_context(text: str) -> CitedIn:
+def split_context(text: str) -> CitationContext:
     """Return a passage as what stands on either side of its first marker, without the others.
 
     A passage without one stands on the left whole.
@@ -84,9 +84,9 @@ def split_context(text: str) -> CitedIn:
     return cited_in(*(around_first_marker(text) or (text, "")))
 
 
-def cited_in(left: str, right: str) -> CitedIn:
+def cited_in(left: str, right: str) -> CitationContext:
     """Return what stands on either side of a marker, as much of it as is kept."""
-    return CitedIn(left[-_LONGEST_SIDE:], right[:_LONGEST_SIDE])
+    return CitationContext(left[-_LONGEST_SIDE:], right[:_LONGEST_SIDE])
 
 
 class CitationScratch:
@@ -110,7 +110,7 @@ class CitationScratch:
     def __len__(self) -> int:
         return self._count
 
-    def add(self, cites: Cites, origin: int) -> None:
+    def add(self, cites: PaperCitations, origin: int) -> None:
         """Add the citations of one paper by a source; what a source repeats at once counts once.
 
         Raises:
@@ -219,6 +219,6 @@ def read_stored_context(line: str) -> StoredContext:
         ValueError, KeyError, TypeError: it holds something else.
     """
     record = json.loads(line)
-    words = CitedIn(record["left"], record["right"], tuple(map(str, record["intents"])))
+    words = CitationContext(record["left"], record["right"], tuple(map(str, record["intents"])))
     cited = tuple(int(hash_text) for hash_text in record["cited"])
     return StoredContext(int(record["citing"]), cited, int(record["origin"]), words)

@@ -15,7 +15,7 @@ _ENGLISH_SENTENCE = lazy_re(r"[^.!?;]+(?:[.!?;](?!\s)[^.!?;]*)*[.!?;]?")
 
 
 @frozen
-class Parallel:
+class ParallelText:
     """A text in both languages. `source` says whose it is, `kind` what (a heading, a title …)."""
 
     zh: str
@@ -25,7 +25,7 @@ class Parallel:
 
 
 @frozen
-class Term:
+class GlossaryTerm:
     """An entry of a glossary: one English sense of a Chinese word. `source` says whose it is."""
 
     en: str
@@ -33,7 +33,7 @@ class Term:
     source: str = ""
 
 
-def read_parallel(path: Path, report: Report | None = None) -> Iterator[Parallel]:
+def read_parallel(path: Path, report: Report | None = None) -> Iterator[ParallelText]:
     """Yield the texts of a JSON Lines file with `zh` and `en`; rows that lack one are left out.
 
     Raises:
@@ -42,10 +42,10 @@ def read_parallel(path: Path, report: Report | None = None) -> Iterator[Parallel
     for _, record in read_records(path, report):
         zh, en = record.get("zh"), record.get("en")
         if isinstance(zh, str) and isinstance(en, str) and zh.strip() and en.strip():
-            yield Parallel(zh, en, str(record.get("source", "")), str(record.get("kind", "")))
+            yield ParallelText(zh, en, str(record.get("source", "")), str(record.get("kind", "")))
 
 
-def read_glossary(path: Path) -> Iterator[Term]:
+def read_glossary(path: Path) -> Iterator[GlossaryTerm]:
     """Yield the terms of a file of lines `en<TAB>zh<TAB>source`; other lines are left out.
 
     Raises:
@@ -54,14 +54,14 @@ def read_glossary(path: Path) -> Iterator[Term]:
     for _, line in numbered_lines(path):
         cells = line.rstrip("\n").split("\t")
         if len(cells) >= 2 and cells[0] and cells[1] and cells[:2] != ["en", "zh"]:
-            yield Term(cells[0], cells[1], cells[2] if len(cells) > 2 else "")
+            yield GlossaryTerm(cells[0], cells[1], cells[2] if len(cells) > 2 else "")
 
 
-def sentences(text: Parallel) -> list[Parallel]:
+def sentences(text: ParallelText) -> list[ParallelText]:
     """Return the sentences of a text where both languages have as many; else the whole text."""
     zh = [match.group().strip() for match in _CHINESE_SENTENCE.finditer(text.zh)]
     en = [match.group().strip() for match in _ENGLISH_SENTENCE.finditer(text.en)]
     zh, en = [sentence for sentence in zh if sentence], [sentence for sentence in en if sentence]
     if len(zh) != len(en) or len(zh) < 2:
         return [text]
-    return [Parallel(*pair, text.source, text.kind) for pair in zip(zh, en, strict=True)]
+    return [ParallelText(*pair, text.source, text.kind) for pair in zip(zh, en, strict=True)]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from attrs import evolve
 
-from cite_lsp.corpus.citations import Cites, SourceItem
+from cite_lsp.corpus.citations import PaperCitations, SourceItem
 from cite_lsp.corpus.edges import read_edges
 from cite_lsp.corpus.formats.json_lines import (
     BrokenOff,
@@ -186,7 +186,7 @@ def read_graph(path: Path, report: Report) -> Iterator[SourceItem]:
     """
     edges = read_edges(path, report)
     for citing, together in groupby(edges, key=lambda edge: edge.citing):
-        yield Cites(f"id {citing}", tuple(f"id {edge.cited}" for edge in together))
+        yield PaperCitations(f"id {citing}", tuple(f"id {edge.cited}" for edge in together))
 
 
 def read_json_lines(path: Path, report: Report) -> Iterator[SourceItem]:

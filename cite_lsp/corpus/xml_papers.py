@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 from xml.etree import ElementTree  # nosec B405  # expat bounds what entities grow to, and fetches none
 
-from cite_lsp.corpus.citations import Cites, SourceItem
+from cite_lsp.corpus.citations import PaperCitations, SourceItem
 from cite_lsp.corpus.formats.json_lines import (
     BYTES_AS_SURROGATES,
     LONGEST_RECORD,
@@ -182,7 +182,7 @@ class _XmlReader:
         if paper is not None and paper.title:
             yield paper
             if marks := tuple(dict.fromkeys(cited(element))):
-                yield Cites(f"id {paper.id}", marks)
+                yield PaperCitations(f"id {paper.id}", marks)
 
 
 def _character(entity: re.Match[str]) -> str:

@@ -18,7 +18,7 @@ from cite_lsp import paths
 from cite_lsp.encode.encoder import (
     Cancel,
     Encoder,
-    Reading,
+    TokenStates,
     Vectors,
     reader_of,
     reading_of,
@@ -85,7 +85,7 @@ class CachedEncoder:
             vectors |= computed
         return self._in_rows(keys, vectors)
 
-    def reading(self, text: str) -> Reading | None:
+    def reading(self, text: str) -> TokenStates | None:
         """Return how the encoder reads a text, None where it cannot give that; it is not cached."""
         return reading_of(self._encoder, text)
 

@@ -33,7 +33,7 @@ Load = Callable[[str], Encoder]
 
 
 @frozen
-class Choice:
+class EncoderChoice:
     """An encoder, why, and what it costs: `texts` to embed, `rate` a second (0: not measured)."""
 
     encoder: Encoder
@@ -49,7 +49,7 @@ class Choice:
 
 def choose_encoder(
     texts: int, sample: Sequence[str], load: Load = load_encoder, *, gpu: bool = False
-) -> Choice:
+) -> EncoderChoice:
     """Choose the encoder for so many texts, a sample of which is given.
 
     `load` loads an encoder by its name, `gpu`: whether the accurate one runs on a GPU.
@@ -59,8 +59,8 @@ def choose_encoder(
     """
     accurate = load(DEFAULT)
     if texts <= FEW:
-        return Choice(accurate, "the accurate one; so few papers take almost no time", texts)
-    choice = measured(Choice(accurate, "the accurate one; there is a GPU", texts), sample)
+        return EncoderChoice(accurate, "the accurate one; so few papers take almost no time", texts)
+    choice = measured(EncoderChoice(accurate, "the accurate one; there is a GPU", texts), sample)
     if gpu:
         return choice
     if choice.seconds <= PATIENCE:
@@ -72,7 +72,7 @@ def choose_encoder(
         f"{duration(choice.seconds)}. --encoder {accurate.name} does so, now or at any time later, "
         "and the corpus can be searched meanwhile"
     )
-    return measured(Choice(fast, reason, texts), sample)
+    return measured(EncoderChoice(fast, reason, texts), sample)
 
 
 def has_gpu() -> bool:
@@ -84,7 +84,7 @@ def has_gpu() -> bool:
     return wanted_device() != "cpu" and not cuda_fault()
 
 
-def measured(choice: Choice, sample: Sequence[str]) -> Choice:
+def measured(choice: EncoderChoice, sample: Sequence[str]) -> EncoderChoice:
     """Return a choice with the rate at which its encoder embeds the texts of a sample."""
     texts = sample[:SAMPLED]
     if len(texts) <= _WARM_UP:

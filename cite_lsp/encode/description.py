@@ -72,7 +72,7 @@ def _path(folder: Path) -> Path:
     return folder / "config.json"
 
 
-class Based(Protocol):
+class BasedDescription(Protocol):
     """The description of what stands on an encoder that was held still while it learned."""
 
     @property
@@ -84,7 +84,7 @@ class Based(Protocol):
         """Which weights of it."""
 
 
-def require_base(folder: Path, config: Based, checkpoint: str) -> None:
+def require_base(folder: Path, config: BasedDescription, checkpoint: str) -> None:
     """Make sure that what stands on an encoder was trained on the checkpoint that is installed.
 
     Raises:
@@ -97,7 +97,7 @@ def require_base(folder: Path, config: Based, checkpoint: str) -> None:
         )
 
 
-class Sharing(Protocol):
+class SharingDescription(Protocol):
     """The description of a folder that may lack files which its base has."""
 
     @property

@@ -34,7 +34,7 @@ Tokens = NDArray[np.int64]
 
 
 @frozen(eq=False)
-class Reading:
+class TokenStates:
     """A text as an encoder reads it: its tokens (q,), and their states before pooling (q, d)."""
 
     tokens: Tokens
@@ -81,9 +81,9 @@ def reader_of(encoder: Encoder) -> Callable[[str], str]:
     return method if method is not None else lambda text: encoder.fingerprint
 
 
-def reading_of(encoder: Encoder, text: str) -> Reading | None:
+def reading_of(encoder: Encoder, text: str) -> TokenStates | None:
     """Return how an encoder reads a text, None where it cannot give that."""
-    method: Callable[[str], Reading | None] | None = getattr(encoder, "reading", None)
+    method: Callable[[str], TokenStates | None] | None = getattr(encoder, "reading", None)
     return method(text) if method is not None else None
 
 

@@ -27,11 +27,11 @@ from cite_lsp.encode.checkpoints import (
     read_config,
 )
 from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
-from cite_lsp.encode.description import Sharing, located
+from cite_lsp.encode.description import SharingDescription, located
 from cite_lsp.encode.encoder import (
     Cancel,
     EncoderError,
-    Reading,
+    TokenStates,
     Vectors,
     stop_if,
     well_formed,
@@ -85,7 +85,7 @@ class OnnxEncoder:
                 f" {tuple(self._inputs[TABLE])}; install the checkpoint again"
             )
         self._reads = STATES in {output.name for output in self.session.get_outputs()}
-        self._readings: LastUsed[str, Reading] = LastUsed(_CACHED_READINGS)
+        self._readings: LastUsed[str, TokenStates] = LastUsed(_CACHED_READINGS)
 
     def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
         """See `Encoder.encode`."""
@@ -108,7 +108,7 @@ class OnnxEncoder:
                         stop_if(cancelled)
         return vectors
 
-    def reading(self, text: str) -> Reading | None:
+    def reading(self, text: str) -> TokenStates | None:
         """Return how a text is read; None of an empty one, or where the graph has no states."""
         if not self._reads or not text.strip():
             return None
@@ -120,10 +120,10 @@ class OnnxEncoder:
             return np.zeros(self.dimensions, dtype=np.float32)
         return self._read(text)[0] if self._reads else self._run(self._ids(text))
 
-    def _read(self, text: str) -> tuple[Vectors, Reading]:
+    def _read(self, text: str) -> tuple[Vectors, TokenStates]:
         ids = self._ids(text)
         vectors, states = self.session.run([VECTORS, STATES], self._feed(ids))
-        reading = Reading(np.array(ids, dtype=np.int64), states[0])
+        reading = TokenStates(np.array(ids, dtype=np.int64), states[0])
         self._readings.keep(text, reading)
         return vectors[0], reading
 
@@ -162,7 +162,7 @@ class OnnxEncoder:
         return feed
 
 
-def word_vectors(folder: Path, config: Sharing) -> NDArray[np.uint8]:
+def word_vectors(folder: Path, config: SharingDescription) -> NDArray[np.uint8]:
     """Return the table of word vectors of an encoder whose graph has none, (tokens, dimensions).
 
     It is mapped into memory, and once for all that share it. The graph reads the rows of a text

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cite_lsp.corpus.citations import CitedIn, Cites, split_context
+from cite_lsp.corpus.citations import CitationContext, PaperCitations, split_context
 from cite_lsp.corpus.sources import find_files, read_source
 from cite_lsp.paper import Paper
 from tests.corpus.test_readers import CROSSREF, DBLP, OPENALEX, PUBMED, S2_CITATION
@@ -55,12 +55,12 @@ def test_a_work_says_what_it_cites(tmp_path: Path, source: str) -> None:
     assert not messages
     paper, cites = items_read
     assert isinstance(paper, Paper)
-    assert cites == Cites(f"id {paper.id}", cited)
+    assert cites == PaperCitations(f"id {paper.id}", cited)
 
 
 def test_crossref_in_one_document_says_it_too(tmp_path: Path) -> None:
     items_read, _ = items_in(tmp_path, json.dumps({"items": [CITING["crossref"][0]]}))
-    assert items_read[1] == Cites("id doi:10.1000/xyz", ("doi 10.1000/abc",))
+    assert items_read[1] == PaperCitations("id doi:10.1000/xyz", ("doi 10.1000/abc",))
 
 
 def test_a_citation_of_semantic_scholar_comes_with_the_words_around_it(tmp_path: Path) -> None:
@@ -68,11 +68,13 @@ def test_a_citation_of_semantic_scholar_comes_with_the_words_around_it(tmp_path:
     assert not messages
     assert (cites.citing, cites.cited) == ("id s2:1", ("id s2:2",))
     assert cites.contexts == (
-        CitedIn("As shown by Vaswani et al.", ", attention is enough.", ("methodology",)),
-        CitedIn("No marker here"),
+        CitationContext("As shown by Vaswani et al.", ", attention is enough.", ("methodology",)),
+        CitationContext("No marker here"),
     )
     empty = S2_CITATION | {"contexts": None, "intents": None}
-    assert items_in(tmp_path, json.dumps(empty) + "\n")[0] == [Cites("id s2:1", ("id s2:2",))]
+    assert items_in(tmp_path, json.dumps(empty) + "\n")[0] == [
+        PaperCitations("id s2:1", ("id s2:2",))
+    ]
     lost = S2_CITATION | {"citedcorpusid": None}
     assert items_in(tmp_path, json.dumps(lost) + "\n") == ([], [])
 
@@ -80,14 +82,16 @@ def test_a_citation_of_semantic_scholar_comes_with_the_words_around_it(tmp_path:
 def test_pubmed_names_what_it_cites_by_number_or_doi(tmp_path: Path) -> None:
     items_read, messages = items_in(tmp_path, PUBMED.replace("</PubmedData>", REFERENCES))
     assert not messages
-    assert items_read[1] == Cites("id pmid:30049270", ("id pmid:123", "doi 10.1000/b"))
+    assert items_read[1] == PaperCitations("id pmid:30049270", ("id pmid:123", "doi 10.1000/b"))
 
 
 def test_dblp_names_what_it_cites_by_key_where_it_knows(tmp_path: Path) -> None:
     cite = "<cite>...</cite><cite label='B'>conf/x/Lee99</cite>"
     items_read, _ = items_in(tmp_path, DBLP.replace("<year>2001", f"{cite}<year>2001"))
-    assert items_read[1] == Cites("id DBLP:journals/tods/Muller01", ("id DBLP:conf/x/Lee99",))
-    assert [type(work).__name__ for work in items_read] == ["Paper", "Cites", "Paper"]
+    assert items_read[1] == PaperCitations(
+        "id DBLP:journals/tods/Muller01", ("id DBLP:conf/x/Lee99",)
+    )
+    assert [type(work).__name__ for work in items_read] == ["Paper", "PaperCitations", "Paper"]
 
 
 def test_lines_of_two_ids_are_a_citation_graph(tmp_path: Path) -> None:
@@ -96,8 +100,8 @@ def test_lines_of_two_ids_are_a_citation_graph(tmp_path: Path) -> None:
     )
     assert not messages
     assert items_read == [
-        Cites("id acl:A", ("id acl:B", "id acl:C")),
-        Cites("id acl:D", ("id acl:A",)),
+        PaperCitations("id acl:A", ("id acl:B", "id acl:C")),
+        PaperCitations("id acl:D", ("id acl:A",)),
     ]
 
 
@@ -111,9 +115,9 @@ def test_lists_of_references_and_contexts_are_sources_as_well(tmp_path: Path) ->
     items_read, messages = items_in(tmp_path, "".join(json.dumps(row) + "\n" for row in rows))
     assert not messages
     assert items_read == [
-        Cites("id a", ("id b", "id c")),
-        Cites("id a", ("id b",), (CitedIn("As in", "below"),)),
-        Cites("id 1", ("id 2", "id 3")),
+        PaperCitations("id a", ("id b", "id c")),
+        PaperCitations("id a", ("id b",), (CitationContext("As in", "below"),)),
+        PaperCitations("id 1", ("id 2", "id 3")),
     ]
 
 
@@ -133,4 +137,4 @@ def test_a_folder_of_a_dump_has_its_citations_too(tmp_path: Path) -> None:
     ],
 )
 def test_the_marker_of_a_passage_is_where_it_is_cut(text: str, left: str, right: str) -> None:
-    assert split_context(text) == CitedIn(left, right)
+    assert split_context(text) == CitationContext(left, right)

@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.corpus.formats.json_lines import RecordError
-from cite_lsp.corpus.parallel_texts import Parallel, Term, read_glossary, read_parallel, sentences
+from cite_lsp.corpus.parallel_texts import (
+    GlossaryTerm,
+    ParallelText,
+    read_glossary,
+    read_parallel,
+    sentences,
+)
 
 
 def test_rows_that_lack_a_language_are_left_out(tmp_path: Path) -> None:
@@ -20,13 +26,16 @@ def test_rows_that_lack_a_language_are_left_out(tmp_path: Path) -> None:
         {"zh": "海鸥"},
     ]
     path.write_text("\n".join(json.dumps(row) for row in rows))
-    assert list(read_parallel(path)) == [Parallel("潮汐。", "Tides.", "book", "heading")]
+    assert list(read_parallel(path)) == [ParallelText("潮汐。", "Tides.", "book", "heading")]
 
 
 def test_a_glossary_is_read_without_its_heading(tmp_path: Path) -> None:
     path = tmp_path / "glossary.tsv"
     path.write_text("en\tzh\tsource\ntide\t潮汐\tbook\ngull\t海鸥\nnothing\n")
-    assert list(read_glossary(path)) == [Term("tide", "潮汐", "book"), Term("gull", "海鸥")]
+    assert list(read_glossary(path)) == [
+        GlossaryTerm("tide", "潮汐", "book"),
+        GlossaryTerm("gull", "海鸥"),
+    ]
 
 
 def test_a_glossary_that_is_missing_is_one_clear_line(tmp_path: Path) -> None:
@@ -42,10 +51,10 @@ def test_a_glossary_that_is_cut_off_is_an_error(tmp_path: Path) -> None:
 
 
 def test_texts_of_as_many_sentences_are_taken_apart() -> None:
-    text = Parallel("潮汐上涨。海鸥飞走！", "The tide (2.5 m) rises. The gulls leave!", "book")
+    text = ParallelText("潮汐上涨。海鸥飞走！", "The tide (2.5 m) rises. The gulls leave!", "book")
     assert [(sentence.zh, sentence.en) for sentence in sentences(text)] == [
         ("潮汐上涨。", "The tide (2.5 m) rises."),
         ("海鸥飞走！", "The gulls leave!"),
     ]
-    whole = Parallel("潮汐上涨，海鸥飞走。", "The tide rises. The gulls leave.")
+    whole = ParallelText("潮汐上涨，海鸥飞走。", "The tide rises. The gulls leave.")
     assert sentences(whole) == [whole]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from cite_lsp.corpus.citations import CitedIn, Cites
+from cite_lsp.corpus.citations import CitationContext, PaperCitations
 from cite_lsp.library import read_bibliography
 from cite_lsp.paper import Paper
 from tests.search.in_memory_sources import InMemorySources
@@ -23,7 +23,7 @@ def index_citations(environment: Mapping[str, str], library: Path) -> None:
         Paper("d", citing.title, authors=citing.authors, year=citing.year),
         Paper("n", "Subword Tides", authors=("Ada Moor",), year=2021),
     ]
-    words = CitedIn("Pieces of words carry much of their meaning", "in most languages.")
-    citations = [Cites("id d", ("id b",)), Cites("id n", ("id b",), (words,))]
+    words = CitationContext("Pieces of words carry much of their meaning", "in most languages.")
+    citations = [PaperCitations("id d", ("id b",)), PaperCitations("id n", ("id b",), (words,))]
     folder = Path(environment["CITE_LSP_HOME"]) / "corpora" / "acl"
     InMemorySources(all=[*papers, *citations]).index(folder, "all")

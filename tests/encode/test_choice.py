@@ -10,7 +10,7 @@ import pytest
 
 from cite_lsp.encode import Vectors, choice
 from cite_lsp.encode.checkpoints import DEFAULT
-from cite_lsp.encode.choice import Choice, choose_encoder, duration
+from cite_lsp.encode.choice import EncoderChoice, choose_encoder, duration
 
 SAMPLE = [f"text {number}" for number in range(300)]
 
@@ -45,7 +45,7 @@ def encoders(monkeypatch: pytest.MonkeyPatch) -> dict[str, Timed]:
     }
 
 
-def chosen(encoders: dict[str, Timed], texts: int, *, gpu: bool = False) -> Choice:
+def chosen(encoders: dict[str, Timed], texts: int, *, gpu: bool = False) -> EncoderChoice:
     return choose_encoder(texts, SAMPLE, encoders.__getitem__, gpu=gpu)
 
 

@@ -19,7 +19,7 @@ from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import UpdateListener
-from cite_lsp.search.milvus.build import Written, update_remote
+from cite_lsp.search.milvus.build import RemoteBuildResult, update_remote
 from cite_lsp.search.milvus.connection import connect
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress
@@ -40,7 +40,7 @@ def written(
     source: str = "dump",
     access: RemoteAccess | None = None,
     waiting: Callable[[str], None] | None = None,
-) -> Written:
+) -> RemoteBuildResult:
     """Bring a remote corpus up to date with papers."""
 
     def read(name: str) -> Iterator[Paper]:

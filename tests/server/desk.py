@@ -12,11 +12,11 @@ from cite_lsp.project.draft import Draft
 from cite_lsp.rules.findings import Finding
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.setup import Setup
-from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.finding_diagnostics import findings_of
-from cite_lsp.server.session.recent import Recent
+from cite_lsp.server.session.recent import RecentResults
 from cite_lsp.server.session.request import Request
 
 
@@ -27,8 +27,8 @@ class Desk:
         self.path, self.store, self.examined = path, DocumentStore(), 0
         self.engine = Engine(self.store)
         self.engine.configure(Setup("static", corpora=corpora, other_drafts=False))
-        self.recent: Recent[Draft] = Recent()
-        self.findings: Recent[tuple[Finding, ...]] = Recent()
+        self.recent: RecentResults[Draft] = RecentResults()
+        self.findings: RecentResults[tuple[Finding, ...]] = RecentResults()
         self.store.open(types.TextDocumentItem(path.as_uri(), "latex", 1, text))
 
     def request(self, **changed: Any) -> Request:  # noqa: ANN401
@@ -37,7 +37,7 @@ class Desk:
         request = Request(
             document=document,
             documents=self.store,
-            client=Client(),
+            client=ClientAbilities(),
             options=Options(),
             engine=self.engine,
             cancelled=lambda: False,

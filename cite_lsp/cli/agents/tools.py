@@ -24,7 +24,7 @@ from cite_lsp.cli.agents.entries import add_entry
 from cite_lsp.cli.check_command import check
 from cite_lsp.cli.checking.checker import Choices
 from cite_lsp.cli.options import LIMIT, RULES
-from cite_lsp.cli.references_command import Wanted, references
+from cite_lsp.cli.references_command import ReferencesRequest, references
 from cite_lsp.cli.search_command import SearchRequest, search
 from cite_lsp.cli.suggest_command import Place, suggest
 from cite_lsp.errors import CiteLspError
@@ -155,7 +155,7 @@ class _Tools:
         Each has its reasons and the sentence that it would go to; the answer says, too, how much
         of what the papers nearest to the draft cite in common it cites.
         """
-        return references(Wanted(self._folders.path(draft), limit))
+        return references(ReferencesRequest(self._folders.path(draft), limit))
 
     @_in_turn
     def search(

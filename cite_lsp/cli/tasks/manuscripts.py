@@ -12,7 +12,7 @@ from cite_lsp.cli.output import figure_cells, interval_cell, print_json, reporti
 from cite_lsp.cli.shared_options import add_json, add_method
 from cite_lsp.evaluate.metrics import calibration, hit_figures, hit_intervals
 from cite_lsp.evaluate.tasks.manuscripts import MaskedMarker, evaluate_drafts, find_drafts, parts_of
-from cite_lsp.evaluate.tasks.missing import Emptied
+from cite_lsp.evaluate.tasks.missing import MaskedSentence
 from cite_lsp.option_types import positive
 from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
@@ -21,7 +21,7 @@ from cite_lsp.recommend.library.recommender import BY_METHOD, SYSTEMS, System
 from cite_lsp.recommend.published.methods import DEFAULT, MethodChoice, Methods
 
 DRAFT_FIGURES = ("hit@1", "hit@5", "mrr")
-Row = TypeVar("Row", MaskedMarker, Emptied)
+Row = TypeVar("Row", MaskedMarker, MaskedSentence)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

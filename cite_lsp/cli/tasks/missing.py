@@ -15,7 +15,7 @@ from cite_lsp.cli.shared_options import add_json
 from cite_lsp.cli.tasks.manuscripts import add_without, by_language, no_citation
 from cite_lsp.cli.tasks.result_files import require_writable
 from cite_lsp.evaluate.figures import Panel, draw_trade_offs
-from cite_lsp.evaluate.tasks.missing import Emptied, evaluate_folder, figures, trade_off
+from cite_lsp.evaluate.tasks.missing import MaskedSentence, evaluate_folder, figures, trade_off
 from cite_lsp.option_types import drawing
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.missing.gaps import CERTAIN, DEFAULT_LEVEL, LEVELS
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _report(rows: Sequence[Emptied]) -> dict[str, dict[str, dict[str, Any]]]:
+def _report(rows: Sequence[MaskedSentence]) -> dict[str, dict[str, dict[str, Any]]]:
     report = {}
     for language, mine in by_language(rows).items():
         systems = {_BASELINE: figures(mine, baseline=True)}
@@ -79,7 +79,9 @@ def _report(rows: Sequence[Emptied]) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def _draw(
-    rows: Sequence[Emptied], report: Mapping[str, Mapping[str, Mapping[str, Any]]], path: Path
+    rows: Sequence[MaskedSentence],
+    report: Mapping[str, Mapping[str, Mapping[str, Any]]],
+    path: Path,
 ) -> None:
     panels = [
         Panel(

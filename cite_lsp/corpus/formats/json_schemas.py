@@ -15,7 +15,7 @@ from typing import Any
 
 from attrs import evolve
 
-from cite_lsp.corpus.citations import CitedIn, Cites, split_context
+from cite_lsp.corpus.citations import CitationContext, PaperCitations, split_context
 from cite_lsp.corpus.formats.exported import RETRACTED, exported_names, pubmed_address, pubmed_title
 from cite_lsp.corpus.formats.papers import paper_from_record
 from cite_lsp.language import detect_language
@@ -116,7 +116,7 @@ def is_link(record: JsonRecord) -> bool:
     return "citingcorpusid" in record or ("citing_id" in record and "id" not in record)
 
 
-def citations_of_record(record: JsonRecord, paper: Paper | None = None) -> Cites | None:
+def citations_of_record(record: JsonRecord, paper: Paper | None = None) -> PaperCitations | None:
     """Return the citations of a paper, or of a link; None where there are none.
 
     A link is a citation of Semantic Scholar, with the passages where it stands, a list of
@@ -136,10 +136,10 @@ def citations_of_record(record: JsonRecord, paper: Paper | None = None) -> Cites
             if (doi := normalise_doi(_text(_mapping(reference).get("DOI"))))
         ),
     ]
-    return Cites(f"id {paper.id}", tuple(dict.fromkeys(cited))) if cited else None
+    return PaperCitations(f"id {paper.id}", tuple(dict.fromkeys(cited))) if cited else None
 
 
-def _link(record: JsonRecord) -> Cites | None:
+def _link(record: JsonRecord) -> PaperCitations | None:
     if "citingcorpusid" in record:
         citing, cited = record.get("citingcorpusid"), record.get("citedcorpusid")
         if not citing or not cited:
@@ -149,14 +149,14 @@ def _link(record: JsonRecord) -> Cites | None:
             evolve(split_context(text), intents=tuple(map(_text, _list(labels))))
             for text, labels in zip(passages, [*intents, *([None] * len(passages))], strict=False)
         ]
-        return Cites(f"id s2:{citing}", (f"id s2:{cited}",), tuple(contexts))
+        return PaperCitations(f"id s2:{citing}", (f"id s2:{cited}",), tuple(contexts))
     citing = _text(record.get("citing_id"))
     names = _ids(record, "refs") or _ids(record, "cited")
     if not citing or not names:
         return None
     left, right = _text(record.get("left")), _text(record.get("right"))
-    contexts = [CitedIn(left, right)] if left or right else []
-    return Cites(f"id {citing}", tuple(f"id {name}" for name in names), tuple(contexts))
+    contexts = [CitationContext(left, right)] if left or right else []
+    return PaperCitations(f"id {citing}", tuple(f"id {name}" for name in names), tuple(contexts))
 
 
 def openalex(record: JsonRecord) -> Paper | None:

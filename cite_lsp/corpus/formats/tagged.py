@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.citations import PaperCitations
 from cite_lsp.corpus.formats.exported import (
     KINDS,
     RETRACTED,
@@ -42,7 +42,7 @@ _Lines = dict[str, list[list[str]]]
 """The lines of each value of a field."""
 
 
-def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Paper | Cites]:
+def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Paper | PaperCitations]:
     """Yield the papers of a file, in order, and whom they cite.
 
     A record without a title is reported, and so is the first line that is not UTF-8, which
@@ -101,7 +101,7 @@ def _parts(form: TaggedFormat, line: str, tag: str | None) -> bool:
 
 def _items_of_record(
     path: Path, line: int, lines: _Lines, report: Report, form: TaggedFormat
-) -> Iterator[Paper | Cites]:
+) -> Iterator[Paper | PaperCitations]:
     fields = {tag: [" ".join(value) for value in values] for tag, values in lines.items()}
     titles = (_text(fields, (tag,)) for tag in form.titles)
     title = next(filter(None, map(pubmed_title, titles) if form is MEDLINE else titles), "")
@@ -134,7 +134,7 @@ def _items_of_record(
     yield paper
     cited = [doi for reference in _all(fields, form.cited) if (doi := normalise_doi(reference))]
     if cited and number:
-        yield Cites(f"id {paper.id}", tuple(f"doi {doi}" for doi in dict.fromkeys(cited)))
+        yield PaperCitations(f"id {paper.id}", tuple(f"doi {doi}" for doi in dict.fromkeys(cited)))
 
 
 def _kind(fields: _Fields, kinds: Iterable[str], form: TaggedFormat) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from attrs import evolve
 
-from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.citations import PaperCitations
 from cite_lsp.corpus.formats.json_documents import LISTS, JsonDocument, NoRecordError, documents_in
 from cite_lsp.corpus.formats.json_lines import (
     BYTES_AS_SURROGATES,
@@ -42,7 +42,7 @@ _ANSWER = lazy_re(
 _PACKED = (".gz", ".zst")
 
 
-def read_json_document(path: Path, report: Report) -> Iterator[Paper | Cites]:
+def read_json_document(path: Path, report: Report) -> Iterator[Paper | PaperCitations]:
     """Yield the papers of one JSON document, of a large one in parts.
 
     That is a list of items (of CSL, Zotero, Crossref, our own), an object that holds one, as the
@@ -63,7 +63,9 @@ def read_json_document(path: Path, report: Report) -> Iterator[Paper | Cites]:
             report(BrokenOff(f"{path}:{error.line}: {error}; what follows is left out"))
 
 
-def _of_document(part: JsonDocument, path: Path, report: Report) -> Iterator[Paper | Cites]:
+def _of_document(
+    part: JsonDocument, path: Path, report: Report
+) -> Iterator[Paper | PaperCitations]:
     text = part.text
     records: list[Mapping[str, Any]] = []
     try:
@@ -170,7 +172,7 @@ def _linked_paper(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _of_records(
     records: list[Mapping[str, Any]], path: Path, report: Report, before: int
-) -> Iterator[Paper | Cites]:
+) -> Iterator[Paper | PaperCitations]:
     """Yield the papers of records, `before` which others stand in the document."""
     for number, record in enumerate(records, before + 1):
         paper = paper_of_record(record)

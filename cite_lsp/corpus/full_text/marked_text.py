@@ -8,7 +8,7 @@ from xml.etree import ElementTree  # nosec B405  # expat bounds what entities gr
 
 from attrs import frozen
 
-from cite_lsp.corpus.citations import CitedIn, cited_in
+from cite_lsp.corpus.citations import CitationContext, cited_in
 from cite_lsp.corpus.full_text.printed_markers import Span, around, printed_markers
 from cite_lsp.lazy_re import lazy_re
 
@@ -84,7 +84,9 @@ class MarkedText:
         return end + len(piece)
 
 
-def contexts_of(marked: MarkedText, order: Sequence[str]) -> Iterator[tuple[list[str], CitedIn]]:
+def contexts_of(
+    marked: MarkedText, order: Sequence[str]
+) -> Iterator[tuple[list[str], CitationContext]]:
     """Yield the ids that each marker of a text cites, and the words around it without any marker.
 
     `order` are the ids as the list of references has them: "[3]–[5]" cites what is between, too.
@@ -94,7 +96,7 @@ def contexts_of(marked: MarkedText, order: Sequence[str]) -> Iterator[tuple[list
 
 def contexts_around(
     text: str, markers: Sequence[TextMarker]
-) -> Iterator[tuple[list[str], CitedIn]]:
+) -> Iterator[tuple[list[str], CitationContext]]:
     """Yield what each marker of a text cites, and the words around it without any marker.
 
     `markers` are all of them, in order; one of which it is not known what it cites yields nothing.

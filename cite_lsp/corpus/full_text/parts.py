@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from cite_lsp.corpus.citations import Cites, SourceItem
+from cite_lsp.corpus.citations import PaperCitations, SourceItem
 from cite_lsp.corpus.full_text.marked_text import Element, ElementNames, MarkedText, contexts_of
 from cite_lsp.corpus.identity import marks
 from cite_lsp.lazy_re import lazy_re
@@ -32,11 +32,11 @@ def items_of(
             for names, words in contexts_of(MarkedText(section, markup, references), order):
                 cited_marks = [known[name] for name in names if name in known]
                 if cited_marks:
-                    yield Cites(own, tuple(dict.fromkeys(cited_marks)), (words,))
+                    yield PaperCitations(own, tuple(dict.fromkeys(cited_marks)), (words,))
                 for name in names:
                     uncited.pop(name, None)
     if uncited:
-        yield Cites(own, tuple(dict.fromkeys(uncited.values())))
+        yield PaperCitations(own, tuple(dict.fromkeys(uncited.values())))
 
 
 def _mark(cited: Paper) -> str:

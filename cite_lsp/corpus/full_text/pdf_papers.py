@@ -16,14 +16,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.citations import PaperCitations
 from cite_lsp.corpus.formats.json_lines import BrokenOff, Report
 from cite_lsp.corpus.full_text.marked_text import TextMarker, contexts_around
 from cite_lsp.corpus.full_text.pdf_text import Run, runs_of, text_of
 from cite_lsp.corpus.full_text.printed_markers import Span, printed_markers, raised_markers
 from cite_lsp.corpus.full_text.printed_references import (
-    Reference,
-    ReferenceList,
+    PrintedReference,
+    PrintedReferences,
     is_heading,
     join_lines,
     parted,
@@ -81,7 +81,7 @@ _LINE_OF_CHINESE = lazy_re(rf"(?<=[{_WIDE}])\s*\n\s*(?=[{_WIDE}])")
 _HYPHEN = lazy_re(r"(?<=[a-z])-\n\s*(?=[a-z])")
 
 
-def read_pdf(path: Path, report: Report) -> Iterator[Paper | Cites]:
+def read_pdf(path: Path, report: Report) -> Iterator[Paper | PaperCitations]:
     """Yield the paper that a file is, and what it cites; what is wrong is passed to `report`."""
     try:
         # Imported where needed: an extra has it.
@@ -115,7 +115,7 @@ def _reason(error: Exception) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def _citations(paper: Paper, reader: PdfReader) -> Iterator[Cites]:
+def _citations(paper: Paper, reader: PdfReader) -> Iterator[PaperCitations]:
     """Yield what a paper cites, marker by marker, and then what no marker was found of."""
     body, references = parted(_text(reader))
     text = join_lines(body)
@@ -125,20 +125,20 @@ def _citations(paper: Paper, reader: PdfReader) -> Iterator[Cites]:
     for cited, words in contexts_around(text, markers):
         marks = dict.fromkeys(mark for name in cited for mark in known[name])
         if marks:
-            yield Cites(own, tuple(marks), (words,))
+            yield PaperCitations(own, tuple(marks), (words,))
         for name in cited:
             without_marker.pop(name, None)
     if rest := dict.fromkeys(mark for marks in without_marker.values() for mark in marks):
-        yield Cites(own, tuple(rest))
+        yield PaperCitations(own, tuple(rest))
 
 
-def _markers(text: str, references: Sequence[Reference]) -> list[TextMarker]:
+def _markers(text: str, references: Sequence[PrintedReference]) -> list[TextMarker]:
     """Return the markers of a text with the texts of what they cite.
 
     They are raised numbers where these cite many of the references, and more than others do: raised
     are powers and notes as well.
     """
-    listed = ReferenceList(references)
+    listed = PrintedReferences(references)
     spans = printed_markers(text)
     tight = _are_tight(text, spans)
     on_line = [span for span in spans if not _is_element(text, *span, tight=tight)]

@@ -129,7 +129,7 @@ _CAPITALISED = lazy_re(r"[^\W\d_a-z][\w'’-]+")
 
 
 @frozen
-class Reference:
+class PrintedReference:
     """A reference: its label ("" without one), its text on one line, and what may be its marks."""
 
     label: str
@@ -137,7 +137,7 @@ class Reference:
     marks: tuple[str, ...]
 
 
-def parted(text: str) -> tuple[str, list[Reference]]:
+def parted(text: str) -> tuple[str, list[PrintedReference]]:
     """Return what a text says before its list of references, and the references.
 
     `text` has the lines of the pages as they stand there; without a list all of it is returned.
@@ -179,16 +179,16 @@ def _with_each_hyphen(text: str) -> Iterator[str]:
         yield join_lines(f"{text[: hyphen.start()]}-{text[hyphen.end() :]}")
 
 
-class ReferenceList:
+class PrintedReferences:
     """The references of a paper, by which its markers are resolved."""
 
-    def __init__(self, references: Sequence[Reference]) -> None:
+    def __init__(self, references: Sequence[PrintedReference]) -> None:
         """Take them in the order in which they are printed."""
         self._references = references
         self._labelled = {reference.label: reference for reference in references if reference.label}
         self._words = [_names(reference.text) for reference in references]
 
-    def cited_by(self, marker: str) -> list[Reference]:
+    def cited_by(self, marker: str) -> list[PrintedReference]:
         """Return what a marker cites, in its order: "[3, 5–7]", "(Kim, 2010; Li and Wu, 2011)"."""
         if _RAISED.search(marker):
             marker = f"[{marker.translate(_ON_LINE)}]"
@@ -202,13 +202,13 @@ class ReferenceList:
                 return []
             known = [self._labelled.get(label) for label in labels]
             return [reference for reference in known if reference is not None]
-        references: dict[str, Reference] = {}
+        references: dict[str, PrintedReference] = {}
         for part in marker.split(";"):
             for reference in self._by_name_and_year(part):
                 references.setdefault(reference.text, reference)
         return list(references.values())
 
-    def _by_name_and_year(self, part: str) -> Iterator[Reference]:
+    def _by_name_and_year(self, part: str) -> Iterator[PrintedReference]:
         """Yield what names with one or more years behind them cite, each by who stands first."""
         names, authors_text, start = list[str](), "", 0
         for dated in _DATED.finditer(part):
@@ -222,7 +222,7 @@ class ReferenceList:
                 exact = self._of_year(names, year + letter, several)
                 yield from (exact or self._of_year(names, year, several))[:1]
 
-    def _of_year(self, names: Sequence[str], year: str, several: bool) -> list[Reference]:
+    def _of_year(self, names: Sequence[str], year: str, several: bool) -> list[PrintedReference]:
         """Return the references of a year by any of some people, the likeliest first.
 
         That is one by most of them, with the others if they are `several`, and without otherwise.
@@ -317,7 +317,7 @@ def _by_names(text: str) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-def _reference(label: str, written: str) -> Reference:
+def _reference(label: str, written: str) -> PrintedReference:
     written = written[:_LONGEST]
     text = join_lines(written)
     marks = dict.fromkeys(
@@ -327,7 +327,7 @@ def _reference(label: str, written: str) -> Reference:
     marks.update(dict.fromkeys(_title_marks(text)))
     for variant in _with_each_hyphen(written):
         marks.update(dict.fromkeys(_title_marks(variant)))
-    return Reference(label, text, tuple(marks))
+    return PrintedReference(label, text, tuple(marks))
 
 
 def _title_marks(text: str) -> list[str]:

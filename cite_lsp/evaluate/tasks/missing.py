@@ -45,7 +45,7 @@ _DRAWN = 200
 
 
 @frozen
-class Emptied:
+class MaskedSentence:
     """One sentence of a section that lost its citations, and what was recommended for it.
 
     `cited` are the keys that it cited, `recommended` those recommended for it, best first, with the
@@ -66,7 +66,7 @@ class Emptied:
 
 
 @frozen
-class Sample:
+class SectionSample:
     """Some of the sections of a draft: by chance, until papers were ranked for enough sentences."""
 
     sentences: int
@@ -80,7 +80,7 @@ def evaluate_folder(
     without: Collection[str] = (),
     report: Report = ignored,
     progress: Progress | None = None,
-) -> list[Emptied]:
+) -> list[MaskedSentence]:
     """Empty every section of every draft below a folder; a draft is in the language of most of it.
 
     `without` names drafts to leave out (one that is not there is passed to `report`).
@@ -102,9 +102,9 @@ def evaluate_draft(
     read: Reader,
     options: GapOptions = _EVERY_GAP,
     *,
-    sample: Sample | None = None,
+    sample: SectionSample | None = None,
     progress: Progress | None = None,
-) -> list[Emptied]:
+) -> list[MaskedSentence]:
     """Empty the sections of a draft one after the other, all of them or a `sample`.
 
     `options` are those of `find_gaps`.
@@ -116,7 +116,7 @@ def evaluate_draft(
     if sample:
         random.Random(sample.seed).shuffle(sections)
     prepared: set[Path] = set()
-    rows: list[Emptied] = []
+    rows: list[MaskedSentence] = []
     ranked = 0
     for section in sections:
         if section.path not in prepared:
@@ -135,7 +135,7 @@ def evaluate_draft(
 
 
 def figures(
-    rows: Sequence[Emptied],
+    rows: Sequence[MaskedSentence],
     level: Level = LEVELS[DEFAULT_LEVEL],
     *,
     baseline: bool = False,
@@ -164,7 +164,7 @@ def figures(
     }
 
 
-def trade_off(rows: Sequence[Emptied]) -> list[tuple[float, float]]:
+def trade_off(rows: Sequence[MaskedSentence]) -> list[tuple[float, float]]:
     """Return recall of the removed citations, by the first papers recommended, and their precision.
 
     Points from the highest confidence down, at every worthiness; as many as a drawing can show.
@@ -177,11 +177,11 @@ def trade_off(rows: Sequence[Emptied]) -> list[tuple[float, float]]:
     return [(float(right[place] / removed), float(right[place] / (place + 1))) for place in steps]
 
 
-def _last(ranked: Sequence[Emptied], place: int, confidence: float) -> bool:
+def _last(ranked: Sequence[MaskedSentence], place: int, confidence: float) -> bool:
     return place + 1 == len(ranked) or ranked[place + 1].confidence < confidence
 
 
-def _proposal(row: Emptied, level: Level) -> tuple[str, ...]:
+def _proposal(row: MaskedSentence, level: Level) -> tuple[str, ...]:
     shown = row.worthiness >= level.threshold and row.confidence >= level.confidence
     return row.recommended if shown else ()
 
@@ -251,7 +251,7 @@ def _evaluate_section(
     recommender: DraftRecommender,
     overlay: _Overlay,
     gap_options: GapOptions,
-) -> Iterator[Emptied]:
+) -> Iterator[MaskedSentence]:
     path, original = section.path, section.draft
     text, places = without_markers(original.manuscript, section.markers)
     overlay.show(path, text)
@@ -276,10 +276,12 @@ def _evaluate_section(
     reached = {sentence.start for sentence in sentences}
     for start in sorted(set(cited) - reached):  # where no sentence is left
         line = lines.line_of(max(start, 0)) + 1
-        yield Emptied(name, path, line, manuscript.language, tuple(dict.fromkeys(cited[start])))
+        yield MaskedSentence(
+            name, path, line, manuscript.language, tuple(dict.fromkeys(cited[start]))
+        )
     for sentence in sentences:
         gap = gaps.get(sentence.start)
-        yield Emptied(
+        yield MaskedSentence(
             draft=name,
             path=path,
             line=lines.line_of(sentence.start) + 1,

@@ -74,7 +74,7 @@ _WITH_INITIALS = lazy_re(r"\A(\S.*?) ([A-Z]{1,3}|[A-Z](?:[ -][A-Z]){1,2})\Z")
 
 
 @frozen
-class Printed:
+class PrintedParts:
     """The parts of a printed reference; what it does not say is empty."""
 
     people: tuple[str, ...]
@@ -84,7 +84,7 @@ class Printed:
     venue: str
 
 
-def read_printed(raw: str, *, named: bool = False) -> Printed:
+def read_printed(raw: str, *, named: bool = False) -> PrintedParts:
     r"""Return the parts of a reference as a style of BibTeX prints it.
 
     `raw` is the LaTeX of it, without its `\bibitem`. With `named` its people are known, so that it
@@ -111,15 +111,15 @@ def read_printed(raw: str, *, named: bool = False) -> Printed:
         title = quoted["title"]
     elif parted:
         title = title.rstrip(".")
-    return Printed(people, more, _year(whole, behind), title or whole, venue)
+    return PrintedParts(people, more, _year(whole, behind), title or whole, venue)
 
 
-def _printed_in_gbt7714(whole: str, match: re.Match[str]) -> Printed:
+def _printed_in_gbt7714(whole: str, match: re.Match[str]) -> PrintedParts:
     listed = _OTHERS_LISTED.sub("", match["people"])
     names = (_WITH_INITIALS.sub(r"\1, \2", name) for name in _LISTED.split(listed.strip()))
     more, venue = listed != match["people"], match["venue"].strip()
     year = match["dated"] or _year(whole, None)
-    return Printed(tuple(filter(None, names)), more, year, match["title"], venue)
+    return PrintedParts(tuple(filter(None, names)), more, year, match["title"], venue)
 
 
 def plain(raw: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from cite_lsp.library.entries import Problem
 from cite_lsp.manuscript import BibliographyDeclaration, Manuscript
 from cite_lsp.project.bibliographies.bibliography_paths import matching, resolve
-from cite_lsp.project.bibliographies.filecontents import Embedded, named_embedded
+from cite_lsp.project.bibliographies.filecontents import EmbeddedBibliography, named_embedded
 from cite_lsp.project.files.path_macros import expand, macros_of
 
 MOST_BIBLIOGRAPHIES = 200
@@ -20,7 +20,7 @@ def declarations(
     root: Path,
     files: dict[Path, Manuscript],
     project_folders: list[Path],
-    embedded: Mapping[Path, Embedded],
+    embedded: Mapping[Path, EmbeddedBibliography],
     patience: float,
     problems: list[Problem],
 ) -> Iterator[Declared]:

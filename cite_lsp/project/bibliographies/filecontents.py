@@ -18,19 +18,21 @@ _SUFFIX = ".bib"
 
 
 @frozen
-class Embedded:
+class EmbeddedBibliography:
     """A bibliography in a draft: the file of the draft, and where in it the entries stand."""
 
     path: Path
     place: EmbeddedFile
 
 
-def embedded_bibliographies(root: Path, files: Mapping[Path, Manuscript]) -> dict[Path, Embedded]:
+def embedded_bibliographies(
+    root: Path, files: Mapping[Path, Manuscript]
+) -> dict[Path, EmbeddedBibliography]:
     """Return the bibliographies that a draft writes, by the path that each is written to.
 
     LaTeX leaves a file that exists as it is, unless told to overwrite it: then that one counts.
     """
-    embedded: dict[Path, Embedded] = {}
+    embedded: dict[Path, EmbeddedBibliography] = {}
     macros: Mapping[str, str] | None = None
     for path, manuscript in files.items():
         for place in manuscript.layout.embedded:
@@ -40,11 +42,13 @@ def embedded_bibliographies(root: Path, files: Mapping[Path, Manuscript]) -> dic
                 macros = macros_of(files.values(), root.stem)
             written = absolute(root.parent / expand(place.path, macros))
             if place.overwrites or not os.path.isfile(written):
-                embedded[written] = Embedded(path, place)
+                embedded[written] = EmbeddedBibliography(path, place)
     return embedded
 
 
-def named_embedded(name: str, folder: Path, embedded: Mapping[Path, Embedded]) -> Embedded | None:
+def named_embedded(
+    name: str, folder: Path, embedded: Mapping[Path, EmbeddedBibliography]
+) -> EmbeddedBibliography | None:
     """Return the bibliography of a name, relative to the main file's folder, if there is one."""
     if not embedded:
         return None

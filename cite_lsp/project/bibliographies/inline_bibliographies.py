@@ -11,7 +11,7 @@ from cite_lsp.library.formats.bibitem import bibitems
 from cite_lsp.library.formats.entry_sets import entry_sets
 from cite_lsp.library.load.read import with_known_records
 from cite_lsp.manuscript import EmbeddedFile, Manuscript
-from cite_lsp.project.bibliographies.filecontents import Embedded, joined, read_embedded
+from cite_lsp.project.bibliographies.filecontents import EmbeddedBibliography, joined, read_embedded
 from cite_lsp.storage.caches import Memory
 
 TYPESET = ".bbl"
@@ -34,7 +34,7 @@ class InlineBibliographies:
         self._references_read.forget_unless(retained.__contains__)
 
     def read(
-        self, root: Path, files: dict[Path, Manuscript], embedded: Iterable[Embedded]
+        self, root: Path, files: dict[Path, Manuscript], embedded: Iterable[EmbeddedBibliography]
     ) -> Iterator[Bibliography]:
         """Yield the bibliographies that stand in drafts.
 

@@ -19,7 +19,7 @@ import numpy as np
 from attrs import asdict, frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import EncoderError, Reading, Tokens, Vectors
+from cite_lsp.encode.encoder import EncoderError, Tokens, TokenStates, Vectors
 from cite_lsp.encode.sessions import open_session
 from cite_lsp.encode.static import StaticEncoder
 from cite_lsp.paths import shipped_model
@@ -37,7 +37,7 @@ NO_TOKEN = 0
 """The padding of a row of tokens."""
 
 
-class Words(Protocol):
+class WordEncoder(Protocol):
     """An encoder of single words: tokenises texts, and has a vector for each token."""
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
@@ -78,7 +78,9 @@ class Titles:
     words: Vectors
 
 
-def context_words(reading: Reading, words: Words, special_tokens: SpecialTokens) -> ContextWords:
+def context_words(
+    reading: TokenStates, words: WordEncoder, special_tokens: SpecialTokens
+) -> ContextWords:
     """Return the words of a context, the input of the network."""
     tokens, classes = reading.tokens, distance_classes(reading.tokens, special_tokens)
     is_word = (tokens != special_tokens.border) & (tokens != special_tokens.start)
@@ -102,7 +104,7 @@ def distance_classes(tokens: Tokens, special_tokens: SpecialTokens) -> Tokens:
     return places
 
 
-def title_tokens(titles: Sequence[str], words: Words) -> Tokens:
+def title_tokens(titles: Sequence[str], words: WordEncoder) -> Tokens:
     """Return the tokens of titles, shape (c, t), padded with `NO_TOKEN`."""
     shortened = [tokens[:TITLE_TOKENS] for tokens in words.tokens(titles)]
     tokens = np.full(
@@ -116,7 +118,7 @@ def title_tokens(titles: Sequence[str], words: Words) -> Tokens:
 class LateInteraction:
     """A network that scores titles for a context. Safe to share."""
 
-    def __init__(self, graph: Path, words: Words, special_tokens: SpecialTokens) -> None:
+    def __init__(self, graph: Path, words: WordEncoder, special_tokens: SpecialTokens) -> None:
         """Load `graph`, as `train.rankers.interaction.write_graph` writes it.
 
         Raises:
@@ -126,7 +128,7 @@ class LateInteraction:
         self._words = words
         self._special_tokens = special_tokens
 
-    def scores(self, reading: Reading, titles: Sequence[str]) -> Column:
+    def scores(self, reading: TokenStates, titles: Sequence[str]) -> Column:
         """Return the score of each title for a context, shape (c,); higher is better.
 
         A title without words has the least score of the others.
@@ -160,7 +162,7 @@ class LateStage:
     weight: float
     temperature: float
 
-    def added(self, reading: Reading, titles: Sequence[str]) -> Column:
+    def added(self, reading: TokenStates, titles: Sequence[str]) -> Column:
         """Return what is added to the logits of papers, shape (c,), with a mean of 0."""
         return self.weighted(self.interaction.scores(reading, titles))
 
@@ -169,7 +171,7 @@ class LateStage:
         return np.asarray(self.weight * (scores - scores.mean()), dtype=np.float32)
 
 
-def open_late_stage(folder: Path, words: Words) -> LateStage:
+def open_late_stage(folder: Path, words: WordEncoder) -> LateStage:
     """Read a stage from its folder.
 
     Raises:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from cite_lsp.corpus.citations import CitedIn
+from cite_lsp.corpus.citations import CitationContext
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.language import has_han
 from cite_lsp.library.text.display import shown
@@ -89,7 +89,7 @@ def _sentences(
             yield sentence, citing
 
 
-def citing_sentence(words: CitedIn) -> str:
+def citing_sentence(words: CitationContext) -> str:
     """Return the sentence of a context in which the marker stands, a sign in its place.
 
     Where it is not known where the marker stood, it is the passage as a whole.

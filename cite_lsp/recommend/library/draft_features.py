@@ -41,7 +41,7 @@ def _lead(left: str) -> str:
 
 
 @frozen
-class Habits:
+class DraftFeatures:
     """One column per kind of evidence, each of shape (n,), n rows of the pool.
 
     alike: word similarity to the sentence of the most similar other marker that cites the paper, 0
@@ -94,9 +94,9 @@ class Habits:
 
 
 HABIT_FEATURES = tuple(
-    name for name in Habits.__annotations__ if name not in ("most_similar", "complete")
+    name for name in DraftFeatures.__annotations__ if name not in ("most_similar", "complete")
 )
-"""The columns of `Habits`, in their order."""
+"""The columns of `DraftFeatures`, in their order."""
 
 
 def encode_mentions(
@@ -173,7 +173,7 @@ def read_habits(
     marker_rows: Sequence[int],
     size: int,
     encoders: tuple[Encoder | None, Encoder | None],
-) -> Habits:
+) -> DraftFeatures:
     """Return how the draft cites each paper of a pool of `size` papers.
 
     Args:
@@ -199,7 +199,7 @@ def read_habits(
     _count_recency(context.order, cited.in_order, columns["recency"])
     _count_neighbours(context.order, cited.in_order, marker_rows, columns)
     _count_followers(context.order, cited.in_order, columns["follows"])
-    return Habits(**columns, most_similar=most_similar, complete=similarities.complete)
+    return DraftFeatures(**columns, most_similar=most_similar, complete=similarities.complete)
 
 
 def _compare(

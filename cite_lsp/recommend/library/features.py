@@ -23,7 +23,7 @@ from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.library.cited_rows import cited_rows
 from cite_lsp.recommend.library.draft_features import (
     HABIT_FEATURES,
-    Habits,
+    DraftFeatures,
     all_encoded,
     read_habits,
 )
@@ -56,7 +56,7 @@ class Evidence:
     query: Query
     rows: Rows
     matrix: NDArray[np.float32]
-    habits: Habits
+    habits: DraftFeatures
     closest: tuple[int, ...] = ()
 
     def column(self, name: str) -> Column:
@@ -98,7 +98,7 @@ def library_ranker() -> Ranker:
 
 
 @frozen
-class Survey:
+class PoolFeatures:
     """The features that cost little per paper, for the whole pool: columns of shape (n,).
 
     `gathered` is the evidence that was completed last, for the next letter of the key. The pool is
@@ -108,17 +108,17 @@ class Survey:
     context: Context
     query: Query
     columns: dict[str, Column]
-    habits: Habits
+    habits: DraftFeatures
     gathered: list[Evidence] = field(factory=list, eq=False, repr=False)
 
 
 _CACHED_SURVEYS = 4
-_surveys: ByObject[Pool, list[tuple[tuple[int, bool], Survey]]] = ByObject()
+_surveys: ByObject[Pool, list[tuple[tuple[int, bool], PoolFeatures]]] = ByObject()
 
 
 def survey_pool(
     context: Context, pool: Pool, encoder: Encoder | None, query_encoder: Encoder | None = None
-) -> Survey:
+) -> PoolFeatures:
     """Compute the features that are fast enough for every paper of a large pool, cached.
 
     Without an encoder, or with a pool that has no vectors, the dense features are missing (NaN),
@@ -143,7 +143,7 @@ def survey_pool(
 
 def _compute_survey(
     context: Context, pool: Pool, encoder: Encoder | None, query_encoder: Encoder | None
-) -> Survey:
+) -> PoolFeatures:
     query = read_query(context)
     columns: dict[str, Column] = {}
     if encoder is not None:
@@ -157,10 +157,10 @@ def _compute_survey(
     columns |= {name: getattr(habits, name) for name in HABIT_FEATURES}
     columns |= file_features(context, cited.in_order, pool.row_of, len(pool))
     columns |= _draft_features(context, pool, habits)
-    return Survey(context, query, columns, habits)
+    return PoolFeatures(context, query, columns, habits)
 
 
-def gather_evidence(survey: Survey, pool: Pool, rows: Rows | None = None) -> Evidence:
+def gather_evidence(survey: PoolFeatures, pool: Pool, rows: Rows | None = None) -> Evidence:
     """Complete the features of the papers of the surveyed pool at `rows` (all by default)."""
     if rows is None:
         rows = np.arange(len(pool), dtype=np.int64)
@@ -190,7 +190,7 @@ def similarity(columns: Mapping[str, Column]) -> Column:
     return np.where(np.isnan(placed), plain, placed)
 
 
-def _draft_features(context: Context, pool: Pool, habits: Habits) -> dict[str, Column]:
+def _draft_features(context: Context, pool: Pool, habits: DraftFeatures) -> dict[str, Column]:
     size = len(pool)
     times = habits.times
     recited = float((times > 1).sum()) / max(float((times > 0).sum()), 1.0)

@@ -33,7 +33,7 @@ from cite_lsp.recommend.library.citation_history import DraftHistory
 from cite_lsp.recommend.library.distinct_works import Work, distinct_works, title_of_draft
 from cite_lsp.recommend.library.features import (
     Evidence,
-    Survey,
+    PoolFeatures,
     gather_evidence,
     library_ranker,
     survey_pool,
@@ -279,7 +279,7 @@ class Recommender:
         candidates = _candidates(survey, allowed, outside)
         return gather_evidence(survey, self.pool, candidates), outside
 
-    def _outside_evidence(self, context: Context, survey: Survey) -> OutsideEvidence:
+    def _outside_evidence(self, context: Context, survey: PoolFeatures) -> OutsideEvidence:
         """Return how the writer's other drafts, and others, cite the papers of the pool."""
         history = self._history
         if history.other_drafts is None and history.cited_before is None:
@@ -338,7 +338,7 @@ class Recommender:
                 yield Reason("precedent", cosine)
 
 
-def _candidates(survey: Survey, allowed: Rows, outside: OutsideEvidence) -> Rows:
+def _candidates(survey: PoolFeatures, allowed: Rows, outside: OutsideEvidence) -> Rows:
     """Return the best rows of each simple order, and what the draft cites or files beside that.
 
     Also what other documents cite in the most similar contexts.

@@ -117,7 +117,7 @@ def gather(
 
 
 @frozen
-class Joined:
+class CombinedLogit:
     """A logistic regression over the log odds of the trees and the logit of the encoder."""
 
     trees: float
@@ -147,8 +147,10 @@ class WorthinessModel:
             features = tuple(config["features"])
             self._bias = float(config["bias"])
             self._title_bias = float(config["title_bias"])
-            self._by_trees = Joined(config["slope"], 0.0, config["intercept"])
-            self._joined = Joined(**config["joined"]) if reader and config["joined"] else None
+            self._by_trees = CombinedLogit(config["slope"], 0.0, config["intercept"])
+            self._joined = (
+                CombinedLogit(**config["joined"]) if reader and config["joined"] else None
+            )
         if features != FEATURES or weights.shape != (BUCKETS,):
             raise RankerError(
                 f"{folder}: the model was trained for other features; train it again with "

@@ -36,7 +36,7 @@ _POSSESSIVE = lazy_re(r"['’]s?\Z")
 
 
 @frozen
-class Passage:
+class SectionPassage:
     """A piece of a section: the section's title, and up to `PASSAGE_WORDS` words of its text."""
 
     section: str
@@ -52,7 +52,7 @@ class DraftText:
 
     title: str
     abstract: str = ""
-    passages: tuple[Passage, ...] = ()
+    passages: tuple[SectionPassage, ...] = ()
     year: int | None = None
     language: str = "en"
     authors: tuple[str, ...] = ()
@@ -110,22 +110,22 @@ def _names(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(sorted(capitalised - plain)[:_MOST_NAMES])
 
 
-def _says_something(passage: Passage) -> bool:
+def _says_something(passage: SectionPassage) -> bool:
     words = passage.text.split()
     return len(words) >= _FEWEST_WORDS or len("".join(words)) >= PASSAGE_WORDS
 
 
-def _parts(file: Manuscript) -> Iterator[Passage]:
+def _parts(file: Manuscript) -> Iterator[SectionPassage]:
     """Yield what the sections of a file say, in parts of `PASSAGE_WORDS`."""
     for section in file.sections:
         if is_exempt_title(section.title):
             continue
         words = file.prose(section.body, section.end).split()
         for start in range(0, len(words), PASSAGE_WORDS):
-            yield Passage(section.title, " ".join(words[start : start + PASSAGE_WORDS]))
+            yield SectionPassage(section.title, " ".join(words[start : start + PASSAGE_WORDS]))
 
 
-def _spread(passages: tuple[Passage, ...], most: int) -> tuple[Passage, ...]:
+def _spread(passages: tuple[SectionPassage, ...], most: int) -> tuple[SectionPassage, ...]:
     if len(passages) <= most:
         return passages
     return tuple(passages[place * len(passages) // most] for place in range(most))

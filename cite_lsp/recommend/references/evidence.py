@@ -94,7 +94,7 @@ _SURNAMES = 2
 
 
 @frozen(eq=False)
-class Candidates:
+class DraftCandidates:
     """The candidates of a source: rows (r,), their features (r, f), and the nearest documents.
 
     near: the `NEAREST` documents of the graph, the nearest first.
@@ -121,7 +121,7 @@ def gather(
     *,
     allowed: NDArray[np.bool_] | None = None,
     cancelled: Cancel | None = None,
-) -> Candidates:
+) -> DraftCandidates:
     """Return the papers that a draft may lack, in no order, with the evidence for each.
 
     `allowed`, shape (n,), is true of every row that may be among them; what is cited is not.
@@ -167,7 +167,7 @@ def gather(
     features = np.zeros((len(rows), len(FEATURES)), dtype=np.float32)
     for name, column in columns.items():
         features[:, PLACE[name]] = column
-    return Candidates(rows, features, evidence.near if evidence else np.zeros(0, np.int64))
+    return DraftCandidates(rows, features, evidence.near if evidence else np.zeros(0, np.int64))
 
 
 def _word_scores(source: PaperSource, query: DraftQuery, cancelled: Cancel | None) -> _WordScores:

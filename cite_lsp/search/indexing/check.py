@@ -24,7 +24,7 @@ _SAME = 1e-5
 
 
 @frozen
-class Check:
+class CorpusCheck:
     """The result: how many papers, the recall of the graph (NaN where unknown), what is wrong.
 
     Recall is the share of the `NEAREST` neighbours by exact search that the graph finds too.
@@ -36,7 +36,7 @@ class Check:
     faults: tuple[str, ...]
 
 
-def check_corpus(folder: Path, progress: Callable[[str], None] | None = None) -> Check:
+def check_corpus(folder: Path, progress: Callable[[str], None] | None = None) -> CorpusCheck:
     """Check the corpus of a folder; what is wrong with it is in the result, nothing is raised.
 
     A version whose place a build takes meanwhile loses its files: then the new one is checked.
@@ -49,23 +49,23 @@ def check_corpus(folder: Path, progress: Callable[[str], None] | None = None) ->
             return result
 
 
-def _checked(folder: Path, report: Callable[[str], None]) -> Check:
+def _checked(folder: Path, report: Callable[[str], None]) -> CorpusCheck:
     try:
         corpus = CorpusIndex(folder)
     except SearchIndexError as error:
-        return Check(folder.name, 0, float("nan"), (str(error),))
+        return CorpusCheck(folder.name, 0, float("nan"), (str(error),))
     report("checksums")
     version, remedy = corpus.records.parent, index_again(folder)
     faults = [f"{fault}; {remedy}" for fault in _changed_files(folder, version)]
     if faults:  # what damaged files hold means nothing
-        return Check(folder.name, len(corpus), float("nan"), tuple(faults))
+        return CorpusCheck(folder.name, len(corpus), float("nan"), tuple(faults))
     report("papers")
     faults += (f"{fault}; {remedy}" for fault in _bad_papers(corpus))
     report("neighbours")
     recall = graph_recall(corpus)
     if recall < ENOUGH:
         faults.append(f"its graph finds {recall:.0%} of the nearest papers; {remedy}")
-    return Check(folder.name, len(corpus), recall, tuple(faults))
+    return CorpusCheck(folder.name, len(corpus), recall, tuple(faults))
 
 
 def graph_recall(corpus: CorpusIndex) -> float:

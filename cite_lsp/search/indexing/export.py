@@ -21,7 +21,7 @@ PAPERS, EDGES, CONTEXTS = "papers.jsonl", "edges.tsv", "contexts.jsonl"
 
 
 @frozen
-class Exported:
+class ExportCounts:
     """How many papers, citations and contexts were written."""
 
     papers: int
@@ -29,7 +29,7 @@ class Exported:
     contexts: int
 
 
-def export_corpus(corpus: CorpusIndex, out: Path) -> Exported:
+def export_corpus(corpus: CorpusIndex, out: Path) -> ExportCounts:
     """Write a corpus to a folder: `papers.jsonl`, `edges.tsv`, `contexts.jsonl`.
 
     The forms are those that `cite-lsp train` takes with --papers, --edges and --contexts. The
@@ -62,7 +62,7 @@ def export_corpus(corpus: CorpusIndex, out: Path) -> Exported:
         raise SearchIndexError(
             f"{out}: cannot be written ({error.strerror or error}); choose another folder"
         ) from error
-    return Exported(len(corpus), citations, contexts)
+    return ExportCounts(len(corpus), citations, contexts)
 
 
 def _edges(corpus: CorpusIndex) -> Iterator[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
-from cite_lsp.corpus.citations import CitationScratch, Cites, SourceItem
+from cite_lsp.corpus.citations import CitationScratch, PaperCitations, SourceItem
 from cite_lsp.corpus.formats.json_lines import BrokenOffError
 from cite_lsp.corpus.identity import mark_by_title, mark_hash
 from cite_lsp.corpus.paper_merge import Origins, PaperMerge, PaperRecords
@@ -69,7 +69,7 @@ _SAMPLED = 256
 
 
 @frozen
-class Gathered:
+class GatheredPapers:
     """The papers of a build: read now, or by an interrupted build.
 
     `names` are those of all sources of the corpus, `size` the bytes of the papers, `references` the
@@ -108,7 +108,9 @@ def signature(folder: Path, sources: Sources) -> str:
 
 
 @contextmanager
-def gathered(folder: Path, sources: Sources, inputs: str, report: Stage) -> Iterator[Gathered]:
+def gathered(
+    folder: Path, sources: Sources, inputs: str, report: Stage
+) -> Iterator[GatheredPapers]:
     """Give the papers that the corpus will have, and clear up what they were gathered in.
 
     Those of sources that are `gone` are not among them, unless another source has them. What was
@@ -125,7 +127,7 @@ def gathered(folder: Path, sources: Sources, inputs: str, report: Stage) -> Iter
             path.unlink(missing_ok=True)
         report("reading", len(written), len(written))
         names = _names(None if sources.replace else _before(folder), sources)
-        yield Gathered(
+        yield GatheredPapers(
             names,
             len(written),
             written.size,
@@ -144,7 +146,7 @@ def gathered(folder: Path, sources: Sources, inputs: str, report: Stage) -> Iter
                 "folder and its permissions"
             ) from error
         names, broken, barren = _take(records, citations, folder, sources, report)
-        yield Gathered(
+        yield GatheredPapers(
             names,
             len(records),
             records.size,
@@ -275,7 +277,7 @@ def _read_into(
     """
     try:
         for item in items:
-            if isinstance(item, Cites):
+            if isinstance(item, PaperCitations):
                 citations.add(item, number)
                 continue
             records.add(item, (number,))

@@ -17,7 +17,7 @@ from attrs import frozen
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, next_version, searched_of
 from cite_lsp.search.indexing.build import NO_PAPERS, Provenance, build_corpus
-from cite_lsp.search.indexing.gathering import Gathered, Sources, gathered, signature
+from cite_lsp.search.indexing.gathering import GatheredPapers, Sources, gathered, signature
 from cite_lsp.search.indexing.lock import build_lock
 from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.vectors.vector_index import EXACT_BELOW, GRAPH_BYTES, SearchIndexError
@@ -37,7 +37,7 @@ _PAPER_BYTES = 64
 
 
 @frozen
-class Plan:
+class BuildPlan:
     """What a build is about to do: the papers it has read, and the bytes on disk it will take.
 
     `bytes_needed` is what it takes at its fullest, beside what lies there already.
@@ -64,7 +64,7 @@ class UpdateListener:
     """
 
     stage: Stage = lambda step, done, total: None
-    announce: Callable[[Plan], None] = lambda plan: None
+    announce: Callable[[BuildPlan], None] = lambda plan: None
     waiting: Callable[[str], None] | None = None
     broken: Callable[[str], None] = lambda message: None
     barren: Callable[[str], None] = lambda message: None
@@ -131,7 +131,7 @@ def update_corpus(
         return corpus
 
 
-def _plan(folder: Path, incoming: Gathered, encoder: Encoder) -> Plan:
+def _plan(folder: Path, incoming: GatheredPapers, encoder: Encoder) -> BuildPlan:
     """Return what the version that is built will take at most, beside what lies there.
 
     Vectors are stored twice while they are made, and a graph has its own beside its last write.
@@ -147,4 +147,4 @@ def _plan(folder: Path, incoming: Gathered, encoder: Encoder) -> Plan:
     needed += _REFERENCES_SHARE * incoming.references + _FIXED_BYTES
     written = sum(path.stat().st_size for path in next_version(folder).rglob("*") if path.is_file())
     free = shutil.disk_usage(folder).free
-    return Plan(incoming.count, max(0, needed - written), free, encoder)
+    return BuildPlan(incoming.count, max(0, needed - written), free, encoder)

@@ -32,7 +32,7 @@ from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.indexing.update import UpdateListener
 from cite_lsp.search.milvus.connection import Connection, call, call_retrying
 from cite_lsp.search.milvus.schema import (
-    About,
+    RemoteManifest,
     create,
     digest,
     load,
@@ -57,7 +57,7 @@ _SCRATCH = "incoming.jsonl"
 
 
 @frozen
-class Written:
+class RemoteBuildResult:
     """What a build did: papers of the corpus now, and how many were written, left and removed."""
 
     manifest: Manifest
@@ -79,7 +79,7 @@ def update_remote(
     *,
     vector_index: str = "auto",
     listener: UpdateListener = UpdateListener(),  # noqa: B008 - frozen
-) -> Written:
+) -> RemoteBuildResult:
     """Bring a remote corpus up to date with some sources.
 
     Args:
@@ -121,7 +121,7 @@ class _Build:
         self._numbers = array("q")
         self._unchanged = self._written = 0
 
-    def run(self, vector_index: str) -> Written:
+    def run(self, vector_index: str) -> RemoteBuildResult:
         """Write what has changed, remove what has to go, and say what the corpus is now."""
         load(self._connection)
         before = read_about(self._connection)
@@ -135,7 +135,7 @@ class _Build:
             self._all_sources(before),
             checkpoint=self._encoder.checkpoint,
         )
-        about = About(
+        about = RemoteManifest(
             manifest,
             self._encoder.dimensions,
             complete=False,
@@ -154,24 +154,24 @@ class _Build:
         # An update that was broken off has written papers and not counted them: those that were
         # counted stand for all, and how many they are is theirs, too.
         write_about(self._connection, done, counter.statistics(mean_length))
-        return Written(done.manifest, self._written, self._unchanged, removed, done.words)
+        return RemoteBuildResult(done.manifest, self._written, self._unchanged, removed, done.words)
 
-    def _refuse_another_encoder(self, before: About | None) -> None:
+    def _refuse_another_encoder(self, before: RemoteManifest | None) -> None:
         if before is not None and before.manifest.checkpoint != self._encoder.checkpoint:
             raise RemoteError(
                 f"{self._connection.address.place}: its vectors are of the encoder "
                 f"{before.manifest.encoder}; name that one, or another collection"
             )
 
-    def _all_sources(self, before: About | None) -> tuple[str, ...]:
+    def _all_sources(self, before: RemoteManifest | None) -> tuple[str, ...]:
         others = before.manifest.sources if before and not self._sources.replace else ()
         return tuple(dict.fromkeys((*others, *self._sources.names)))
 
-    def _grows(self, before: About | None) -> bool:
+    def _grows(self, before: RemoteManifest | None) -> bool:
         """Whether counting goes on from the statistics of before."""
         return before is not None and before.complete and not self._sources.replace
 
-    def _counted(self, before: About | None) -> tuple[StatisticsCounter, float]:
+    def _counted(self, before: RemoteManifest | None) -> tuple[StatisticsCounter, float]:
         """Return the statistics to go on with, and the mean length that weights are made with.
 
         A complete corpus is counted on, by the papers that come new to it. One that is not, or is
@@ -186,7 +186,7 @@ class _Build:
                 self._report("words", done, 0)
         return counter, before.mean_length if before else counter.mean_length
 
-    def _write(self, about: About, counter: StatisticsCounter | None) -> None:
+    def _write(self, about: RemoteManifest, counter: StatisticsCounter | None) -> None:
         """Encode and write what has changed; `counter` counts the papers that are new."""
         waiting: dict[int, list[_Changed]] = {}
 
@@ -201,7 +201,9 @@ class _Build:
             self._written += len(batch)
             self._report("writing", self._written + self._unchanged, len(self._merge))
 
-    def _changed(self, about: About, counter: StatisticsCounter | None) -> Iterator[_Changed]:
+    def _changed(
+        self, about: RemoteManifest, counter: StatisticsCounter | None
+    ) -> Iterator[_Changed]:
         """Yield the papers that the server lacks or has otherwise."""
         for part in _parts((paper for paper, _ in self._merge.papers()), BATCH):
             numbers = [paper_number(paper.id) for paper in part]
@@ -229,7 +231,7 @@ class _Build:
         )
         return {int(row["id"]): int(row["digest"]) for row in rows}
 
-    def _upsert(self, batch: Sequence[_Changed], vectors: Vectors, about: About) -> None:
+    def _upsert(self, batch: Sequence[_Changed], vectors: Vectors, about: RemoteManifest) -> None:
         rows = []
         for (paper, line), vector in zip(batch, vectors, strict=True):
             row = paper_fields(paper, line, about.manifest)

@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 @frozen
-class Abilities:
+class EngineAbilities:
     """What an engine can do: sparse vectors (words), `like "%x%"` (venues), an index of numbers."""
 
     words: bool
@@ -52,7 +52,7 @@ class Connection:
 
     client: MilvusClient
     address: RemoteAddress
-    abilities: Abilities
+    abilities: EngineAbilities
 
     def close(self) -> None:
         """Let go of the server."""
@@ -140,12 +140,12 @@ def call_retrying(address: RemoteAddress, operation: Callable[[], T]) -> T:
     return call(address, operation)
 
 
-def _abilities(version: str) -> Abilities:
+def _abilities(version: str) -> EngineAbilities:
     if version.startswith(_LITE):
-        return Abilities(words=True, infix=True, number_index="INVERTED")
+        return EngineAbilities(words=True, infix=True, number_index="INVERTED")
     match = _VERSION.search(version)
     new = match is not None and (int(match[1]), int(match[2])) >= (2, 4)
-    return Abilities(words=new, infix=new, number_index="INVERTED" if new else "STL_SORT")
+    return EngineAbilities(words=new, infix=new, number_index="INVERTED" if new else "STL_SORT")
 
 
 def _reason(error: Exception) -> str:

@@ -24,7 +24,7 @@ from cite_lsp.search.corpus.identifiers import typed_marks
 from cite_lsp.search.corpus.statistics import CorpusStatistics
 from cite_lsp.search.milvus.connection import Connection, call, connect
 from cite_lsp.search.milvus.schema import (
-    About,
+    RemoteManifest,
     load,
     number_keys,
     read_about,
@@ -44,7 +44,7 @@ _EXPANSION = 1.3
 
 
 @frozen
-class Titled:
+class TitleMatch:
     """A paper found by its title: its number and key, and its vector if requested."""
 
     id: int
@@ -58,7 +58,7 @@ class MilvusCorpus:
     def __init__(
         self,
         connection: Connection,
-        about: About,
+        about: RemoteManifest,
         statistics: CorpusStatistics,
     ) -> None:
         """Take what `open` read."""
@@ -176,7 +176,9 @@ class MilvusCorpus:
         which = " or ".join(f"{name} == {key}" for name, key in keys.items())
         return [int(row["id"]) for row in self._query(which, ["id"], timeout)]
 
-    def titled(self, keys: Sequence[int], *, vectors: bool = False, timeout: float) -> list[Titled]:
+    def titled(
+        self, keys: Sequence[int], *, vectors: bool = False, timeout: float
+    ) -> list[TitleMatch]:
         """Return the papers of titles (`title_key`s); several may share one.
 
         Raises:
@@ -185,7 +187,7 @@ class MilvusCorpus:
         fields = ["id", "title_key", *(["vector"] if vectors else [])]
         signed_keys = sorted({signed_key(key) for key in keys})
         return [
-            Titled(
+            TitleMatch(
                 int(row["id"]),
                 int(row["title_key"]),
                 np.asarray(row["vector"], dtype=np.float32) if vectors else None,

@@ -46,7 +46,7 @@ _AUTHORS, _NAME, _LINE = 200, 50, 2_000
 
 
 @frozen
-class About:
+class RemoteManifest:
     """The description of a remote corpus.
 
     complete: whether its first build is done. mean_length: the mean number of words that the
@@ -212,7 +212,7 @@ def about_collection(connection: Connection, timeout: float | None = None) -> st
     return call(connection.address, find)
 
 
-def read_about(connection: Connection, timeout: float | None = None) -> About | None:
+def read_about(connection: Connection, timeout: float | None = None) -> RemoteManifest | None:
     """Return the description of a corpus, None where there is none yet.
 
     Raises:
@@ -233,7 +233,7 @@ def read_about(connection: Connection, timeout: float | None = None) -> About | 
             )
         about = record.pop("manifest")
         manifest = Manifest(**{name: about[name] for name in _MANIFEST_FIELDS})
-        return About(evolve(manifest, sources=tuple(manifest.sources)), **record)
+        return RemoteManifest(evolve(manifest, sources=tuple(manifest.sources)), **record)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise RemoteError(
             f"{connection.address.place}: not a corpus of cite-lsp ({error}); name another "
@@ -242,7 +242,7 @@ def read_about(connection: Connection, timeout: float | None = None) -> About | 
 
 
 def read_statistics(
-    connection: Connection, about: About, timeout: float | None = None
+    connection: Connection, about: RemoteManifest, timeout: float | None = None
 ) -> CorpusStatistics:
     """Return the statistics of a corpus.
 
@@ -262,7 +262,9 @@ def read_statistics(
         ) from error
 
 
-def write_about(connection: Connection, about: About, statistics: CorpusStatistics | None) -> None:
+def write_about(
+    connection: Connection, about: RemoteManifest, statistics: CorpusStatistics | None
+) -> None:
     """Write what a corpus is; readers see the old or the new, never a mixture.
 
     Raises:

@@ -39,7 +39,7 @@ Shape = Mapping[str, object]
 
 
 @frozen
-class Kind:
+class ValueKind:
     """A kind of value: what it must be, in words and as a JSON schema has it; how it is read."""
 
     expected: str
@@ -58,8 +58,8 @@ class Kind:
         return self.read(value)
 
 
-def _choice(*choices: str) -> Kind:
-    return Kind(f"one of {_quoted(choices)}", {"enum": list(choices)}, choices.__contains__)
+def _choice(*choices: str) -> ValueKind:
+    return ValueKind(f"one of {_quoted(choices)}", {"enum": list(choices)}, choices.__contains__)
 
 
 def _several(
@@ -67,7 +67,7 @@ def _several(
     shape: Shape,
     accepts: Callable[[str], object] = lambda text: True,
     read: Callable[[str], str] = lambda text: text,
-) -> Kind:
+) -> ValueKind:
     """Return the kind of a text or a list of some, but for those that are read as ""."""
 
     def listed(value: object) -> object:
@@ -84,7 +84,7 @@ def _several(
         return tuple(filter(None, map(read, texts)))
 
     either = {"anyOf": [shape, {"type": "array", "items": shape}]}
-    return Kind(expected, either, all_accepted, all_read)
+    return ValueKind(expected, either, all_accepted, all_read)
 
 
 def _quoted(names: Iterable[str]) -> str:
@@ -95,24 +95,24 @@ def _is_corpus(name: str) -> bool:
     return bool(name == EVERY or _NAME.fullmatch(name) or _ADDRESS.fullmatch(name))
 
 
-_WHOLE_NUMBER = Kind(
+_WHOLE_NUMBER = ValueKind(
     "a whole number from 1 up",
     {"type": "integer", "minimum": 1},
     lambda value: type(value) is int and value >= 1,
 )
-_SWITCH = Kind("true or false", {"type": "boolean"}, lambda value: isinstance(value, bool))
-_SHARE = Kind(
+_SWITCH = ValueKind("true or false", {"type": "boolean"}, lambda value: isinstance(value, bool))
+_SHARE = ValueKind(
     "a number from 0 to 1",
     {"type": "number", "minimum": 0, "maximum": 1},
     lambda value: type(value) in (int, float) and 0 <= value <= 1,
     float,
 )
-_TEXT = Kind(
+_TEXT = ValueKind(
     "a text, and not an empty one",
     {"type": "string", "minLength": 1},
     lambda value: isinstance(value, str) and value,
 )
-_PERHAPS_TEXT = Kind("a text", {"type": "string"}, lambda value: isinstance(value, str))
+_PERHAPS_TEXT = ValueKind("a text", {"type": "string"}, lambda value: isinstance(value, str))
 _TEXTS = _several(
     "a text, or a list of texts", {"type": "string"}, read=lambda text: text if text.strip() else ""
 )

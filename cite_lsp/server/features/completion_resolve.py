@@ -13,7 +13,7 @@ from cite_lsp.library import Library
 from cite_lsp.library.annotations import annotations_of
 from cite_lsp.project.workspace import library_beside
 from cite_lsp.server.render import cards
-from cite_lsp.server.session.completion_cache import SentLists
+from cite_lsp.server.session.completion_cache import CompletionLists
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
@@ -32,7 +32,7 @@ def register(server: CiteServer) -> None:
 
 
 def resolve(
-    request: Request, item: types.CompletionItem, sent_lists: SentLists
+    request: Request, item: types.CompletionItem, sent_lists: CompletionLists
 ) -> types.CompletionItem:
     """Return the item with its documentation; from a forgotten answer, without the reason."""
     data: dict[str, Any] = item.data if isinstance(item.data, dict) else {}

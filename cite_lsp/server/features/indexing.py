@@ -22,7 +22,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.uris import to_fs_path
 
 from cite_lsp.server.rpc.commands import INDEX_COMMAND
-from cite_lsp.server.session.progress import Bar
+from cite_lsp.server.session.progress import ProgressBar
 from cite_lsp.server.session.server import CiteServer
 
 _GLANCE = 0.2
@@ -38,7 +38,7 @@ _STAGES = {
 
 
 @frozen
-class Order:
+class IndexRequest:
     """What is to be indexed: paths, and options of the command line."""
 
     sources: tuple[str, ...]
@@ -60,7 +60,7 @@ def register(server: CiteServer) -> None:
         return await build(ls, order(arguments))
 
 
-def order(arguments: tuple[object, ...]) -> Order:
+def order(arguments: tuple[object, ...]) -> IndexRequest:
     """Return what the arguments of the command ask for; sources are paths or `file:` URIs.
 
     Raises:
@@ -80,16 +80,16 @@ def order(arguments: tuple[object, ...]) -> Order:
         or not all(name in known and isinstance(value, str) for name, value in options.items())
     ):
         raise JsonRpcInvalidParams("expected the arguments [sources, {corpus?, encoder?}?]")
-    return Order(tuple(_path(source) for source in sources), **options)
+    return IndexRequest(tuple(_path(source) for source in sources), **options)
 
 
 def _path(source: str) -> str:
     return (to_fs_path(source) or source) if source.startswith("file:") else source
 
 
-async def build(ls: CiteServer, request: Order) -> dict[str, Any] | None:
+async def build(ls: CiteServer, request: IndexRequest) -> dict[str, Any] | None:
     """Run the command and report its progress; returns its summary, None without one."""
-    bar = Bar(ls, f"Indexing {request.corpus}")
+    bar = ProgressBar(ls, f"Indexing {request.corpus}")
     opening = asyncio.create_task(bar.open())
     ls.status.indexing(f"{request.corpus}: reading")
     try:
@@ -145,7 +145,7 @@ async def running_process(command: Sequence[str]) -> AsyncIterator[asyncio.subpr
 
 
 async def _report_progress(
-    ls: CiteServer, request: Order, process: asyncio.subprocess.Process, bar: Bar
+    ls: CiteServer, request: IndexRequest, process: asyncio.subprocess.Process, bar: ProgressBar
 ) -> str:
     """Report the progress until the process ends; returns its last line that is no progress."""
     assert process.stderr is not None  # a pipe, as requested

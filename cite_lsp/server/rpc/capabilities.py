@@ -21,7 +21,7 @@ def _told_by(*capabilities: str) -> bool:
 
 
 @frozen
-class Client:
+class ClientAbilities:
     """The abilities that decide how an answer is written; by default those of a silent client."""
 
     encoding: Encoding = "utf-16"
@@ -61,7 +61,7 @@ class Client:
     )
 
 
-def read_client(capabilities: types.ClientCapabilities, encoding: str) -> Client:
+def read_client(capabilities: types.ClientCapabilities, encoding: str) -> ClientAbilities:
     """Return the abilities in the capabilities; `encoding` is the one agreed on for positions."""
 
     def has(name: str) -> Any:  # noqa: ANN401 - a tree of anything
@@ -70,10 +70,10 @@ def read_client(capabilities: types.ClientCapabilities, encoding: str) -> Client
     resolvable = has("text_document.code_action.resolve_support.properties") or []
     known: dict[str, Any] = {
         ability.name: all(has(name) for name in ability.metadata["capabilities"])
-        for ability in fields(Client)
+        for ability in fields(ClientAbilities)
         if ability.metadata
     }
-    return Client(
+    return ClientAbilities(
         encoding=cast(Encoding, str(getattr(encoding, "value", encoding))),
         completion_markup=_markup(has(f"{_ITEM}.documentation_format") or []),
         hover_markup=_markup(has("text_document.hover.content_format") or []),

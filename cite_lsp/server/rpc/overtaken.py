@@ -36,7 +36,7 @@ _Question = tuple[str, str]
 """A method, and the URI of the document that it is about."""
 
 
-class Questions:
+class WaitingRequests:
     """The requests about documents that wait for an answer."""
 
     def __init__(self) -> None:

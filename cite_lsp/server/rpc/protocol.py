@@ -57,7 +57,7 @@ from pygls.protocol import (
 from cite_lsp.server.rpc.calls import Call, Handler, Steps, run
 from cite_lsp.server.rpc.lenient_parse import read_leniently
 from cite_lsp.server.rpc.log_lines import in_one_line
-from cite_lsp.server.rpc.overtaken import Questions, overtaken
+from cite_lsp.server.rpc.overtaken import WaitingRequests, overtaken
 from cite_lsp.server.rpc.sending import Sender
 from cite_lsp.server.rpc.shown_texts import make_texts_harmless
 
@@ -124,7 +124,7 @@ class CiteProtocol(LanguageServerProtocol):
         self._structure = converter.structure
         self._report_error = server.report_server_error
         self._requests: dict[int | str, Call] = {}  # of the client, in progress
-        self._questions = Questions()
+        self._questions = WaitingRequests()
         self._refusals: dict[int | str, JsonRpcException] = {}  # of requests that were overtaken
         self._notifications: set[Call] = set()  # of the client, in progress
         self._server_requests: dict[int | str, tuple[Future[Any], type[Any] | None]] = {}

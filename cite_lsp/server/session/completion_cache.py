@@ -11,7 +11,7 @@ from cite_lsp.storage.caches import LastUsed
 _MOST = 16
 
 
-class SentLists:
+class CompletionLists:
     """The last completion lists, numbered, for the resolving of their items. Thread-safe."""
 
     def __init__(self) -> None:

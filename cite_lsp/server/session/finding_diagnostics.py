@@ -22,7 +22,7 @@ from cite_lsp.rules.lookups import Lookups
 from cite_lsp.server.config.settings_files import naming_settings
 from cite_lsp.server.config.wanted_rules import active_rules, hinted_once_in
 from cite_lsp.server.session.documents import range_of
-from cite_lsp.server.session.recent import Made, stamps_of
+from cite_lsp.server.session.recent import StoredResult, stamps_of
 from cite_lsp.server.session.request import Request
 
 SOURCE = "cite-lsp"
@@ -66,7 +66,7 @@ def _state_of(request: Request) -> tuple[object, ...]:
     return (id(request.snapshot), request.options, request.hints, *map(ref, dependencies))
 
 
-def _examined(request: Request) -> Made[tuple[Finding, ...]]:
+def _examined(request: Request) -> StoredResult[tuple[Finding, ...]]:
     findings = tuple(examine(request))
     own = set(request.snapshot)
     until = time.monotonic() + MOMENT
@@ -76,7 +76,7 @@ def _examined(request: Request) -> Made[tuple[Finding, ...]]:
         own.update(bibliography.path for bibliography in draft.library.bibliographies)
         until = math.inf
     others = (finding.path for finding in findings if finding.path not in own)
-    return Made(findings, stamps_of(others), until, request.snapshot)
+    return StoredResult(findings, stamps_of(others), until, request.snapshot)
 
 
 def examine(request: Request) -> Iterator[Finding]:

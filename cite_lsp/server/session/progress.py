@@ -38,7 +38,7 @@ async def answer_with_progress(
     # Imported where needed: a server starts without numpy.
     from cite_lsp.encode.encoder import Cancelled
 
-    bar = Bar(ls, title)
+    bar = ProgressBar(ls, title)
 
     def task(request: Request) -> T | None:
         def cancelled() -> bool:
@@ -57,7 +57,7 @@ async def answer_with_progress(
         bar.close()
 
 
-class Bar:
+class ProgressBar:
     """One progress bar, created by the server."""
 
     def __init__(self, ls: CiteServer, title: str) -> None:

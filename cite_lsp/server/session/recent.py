@@ -30,7 +30,7 @@ def stamps_of(paths: Iterable[Path]) -> Stamps:
 
 
 @frozen(eq=False)
-class Made(Generic[T]):
+class StoredResult(Generic[T]):
     """What was made of a document, and until when (monotonic seconds) it counts.
 
     It does so while the `files`, which are not open, are as they were; `snapshot` are the open
@@ -49,11 +49,11 @@ class Made(Generic[T]):
         )
 
 
-class Recent(Generic[T]):
+class RecentResults(Generic[T]):
     """What was made of the documents that were used last. Thread-safe."""
 
     def __init__(self) -> None:
-        self._cached: LastUsed[Path, tuple[object, Made[T]]] = LastUsed(_MOST_DOCUMENTS)
+        self._cached: LastUsed[Path, tuple[object, StoredResult[T]]] = LastUsed(_MOST_DOCUMENTS)
         self._turns: Turns[Path] = Turns()
 
     def forget_others(self, paths: Collection[Path]) -> None:
@@ -64,7 +64,7 @@ class Recent(Generic[T]):
         self,
         path: Path,
         state_of: Callable[[], object],
-        make: Callable[[], Made[T]],
+        make: Callable[[], StoredResult[T]],
         cancelled: Callable[[], bool],
     ) -> T:
         """Return what was made of a document, or is now where its state is another.

@@ -16,10 +16,10 @@ from cite_lsp.project.draft import Draft
 from cite_lsp.project.workspace import Surroundings, is_bibliography
 from cite_lsp.rules.findings import Finding, Hint
 from cite_lsp.server.config.options import Options
-from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.documents import Document, DocumentStore, offset_of, range_of
 from cite_lsp.server.session.engine import Engine
-from cite_lsp.server.session.recent import Made, Recent, stamps_of
+from cite_lsp.server.session.recent import RecentResults, StoredResult, stamps_of
 from cite_lsp.server.session.workers import Cancelled
 
 if TYPE_CHECKING:
@@ -45,15 +45,15 @@ class Request:
 
     document: Document
     documents: DocumentStore
-    client: Client
+    client: ClientAbilities
     options: Options
     engine: Engine
     cancelled: Cancelled
     snapshot: Snapshot
-    recent: Recent[Draft]
+    recent: RecentResults[Draft]
     hints: Mapping[str, Hint] = field(factory=dict)
     complain: Callable[[str], None] = field(default=lambda message: None)
-    findings: Recent[tuple[Finding, ...]] = field(factory=Recent)
+    findings: RecentResults[tuple[Finding, ...]] = field(factory=RecentResults)
     _draft: list[Draft] = field(factory=list, init=False, eq=False, repr=False)
 
     @property
@@ -79,7 +79,7 @@ class Request:
             self._draft.append(draft)
         return self._draft[0]
 
-    def _read(self, recommender: DraftRecommender) -> Made[Draft]:
+    def _read(self, recommender: DraftRecommender) -> StoredResult[Draft]:
         """Read the draft, with the stamps of its files from before they were read."""
         draft = recommender.draft(self.path)
         files = (*(path for path, _ in draft.project.files), *draft.project.packages)
@@ -87,7 +87,7 @@ class Request:
         known = dict(stamps_of(bibliographies))
         known.update((path, (self.documents.stamp_read(path),)) for path in files)
         on_disk = tuple((path, known[path]) for path in known if path not in self.snapshot)
-        return Made(draft, on_disk, time.monotonic() + MOMENT, self.snapshot)
+        return StoredResult(draft, on_disk, time.monotonic() + MOMENT, self.snapshot)
 
     @property
     def is_bibliography(self) -> bool:

@@ -29,15 +29,15 @@ from cite_lsp.server.config.draft_settings import DraftSettings
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.settings_files import SettingsFiles
 from cite_lsp.server.render.citeproc import ReferenceFormatter
-from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.rpc.protocol import CiteProtocol
 from cite_lsp.server.rpc.status import Status
 from cite_lsp.server.rpc.stdio import serve_streams
 from cite_lsp.server.rpc.tcp import serve_tcp
-from cite_lsp.server.session.completion_cache import SentLists
+from cite_lsp.server.session.completion_cache import CompletionLists
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.engine import Engine
-from cite_lsp.server.session.recent import Recent
+from cite_lsp.server.session.recent import RecentResults
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.workers import Cancelled, Workers
 
@@ -53,7 +53,7 @@ class CiteServer(LanguageServer):
     def __init__(self, engine: Callable[[DocumentStore], Engine]) -> None:
         # Nothing runs in the pool of pygls, so one thread is enough.
         super().__init__("cite-lsp", __version__, protocol_cls=CiteProtocol, max_workers=1)
-        self.client = Client()
+        self.client = ClientAbilities()
         self.options = Options()
         self.start_options: object = None  # what the client said when it started
         self.later_options: object = None  # what it has said since, perhaps for the workspace
@@ -69,9 +69,9 @@ class CiteServer(LanguageServer):
         self.dismissals_changed: list[Callable[[str], None]] = []
         self.hints: dict[str, Mapping[str, Hint]] = {}
         self.started = False
-        self.sent_lists = SentLists()
-        self.recent: Recent[Draft] = Recent()
-        self.findings: Recent[tuple[Finding, ...]] = Recent()
+        self.sent_lists = CompletionLists()
+        self.recent: RecentResults[Draft] = RecentResults()
+        self.findings: RecentResults[tuple[Finding, ...]] = RecentResults()
         self.references = ReferenceFormatter()
         self.workers = Workers()
         self.status = Status(lambda method, params: self.protocol.notify(method, params))

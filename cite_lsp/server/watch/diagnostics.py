@@ -41,7 +41,7 @@ _PAUSE = 0.3
 
 def register(server: CiteServer) -> None:
     """Look at documents when they or what they depend on change, and when the client asks."""
-    watch = Watch(server)
+    watch = DiagnosticsWatch(server)
     hinting = HintFinder(server, watch.look)
 
     server.settings_changed += [hinting.renew, watch.look_at_all, watch.redraw_all]
@@ -86,7 +86,7 @@ def register(server: CiteServer) -> None:
         watch.look_at_all()
 
 
-class Watch:
+class DiagnosticsWatch:
     """Looks at documents after a pause in the typing, publishes what it finds, readies drafts."""
 
     def __init__(self, server: CiteServer) -> None:

@@ -26,7 +26,7 @@ Drafts = Mapping[str, list[Path]]
 
 
 @frozen
-class Dealt:
+class DraftSplit:
     """The drafts of a folder in two parts, and the languages that the manifest names, by draft."""
 
     learn: Drafts
@@ -34,7 +34,7 @@ class Dealt:
     languages: Mapping[str, str] = {}
 
 
-def deal(folder: Path, without: Collection[str] = (), report: Report = ignored) -> Dealt:
+def deal(folder: Path, without: Collection[str] = (), report: Report = ignored) -> DraftSplit:
     """Deal the drafts of a folder, but those of the names in `without`.
 
     Sorted by language, by field and by a hash of their names, every fourth is measured on: both
@@ -59,7 +59,7 @@ def deal(folder: Path, without: Collection[str] = (), report: Report = ignored) 
     order = sorted(drafts, key=place)
     check = set(order[MEASURED_ON // 2 :: MEASURED_ON])
     usable = find_drafts(folder, without, report)
-    return Dealt(
+    return DraftSplit(
         {name: drafts[name] for name in order if name in usable and name not in check},
         {name: drafts[name] for name in order if name in usable and name in check},
         {name: str(row["language"]) for name, row in described.items() if row.get("language")},

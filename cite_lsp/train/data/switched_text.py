@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import frozen
 
-from cite_lsp.corpus.parallel_texts import Term
+from cite_lsp.corpus.parallel_texts import GlossaryTerm
 from cite_lsp.language import HAN
 from cite_lsp.lazy_re import lazy_re
 
@@ -62,20 +62,20 @@ def stem(word: str) -> str:
     return word
 
 
-def senses(term: Term) -> str:
+def senses(term: GlossaryTerm) -> str:
     """Return the English side of a term without notes in brackets, "to" and articles."""
     text = _NOTE.sub(" ", term.en)
     return _LEADING.sub("", " ".join(text.split()).strip(" ,;:."))
 
 
 @frozen
-class Switch:
+class CodeSwitcher:
     """What English phrases, as stems, become in Chinese, and how much each choice weighs."""
 
     choices: Mapping[tuple[str, ...], tuple[Sequence[str], Sequence[float]]]
 
     @classmethod
-    def build(cls, terms: Iterable[Term], counts: Mapping[str, int]) -> Switch:
+    def build(cls, terms: Iterable[GlossaryTerm], counts: Mapping[str, int]) -> CodeSwitcher:
         """Gather the choices; `counts` says how often the texts at hand have a Chinese word."""
         weights_of: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
         for term in terms:

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.corpus.parallel_texts import Parallel, read_glossary, read_parallel
+from cite_lsp.corpus.parallel_texts import ParallelText, read_glossary, read_parallel
 from cite_lsp.encode.batches import encode_in_parts
 from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.language import has_han
 from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, query_text
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
-from cite_lsp.train.data.switched_text import Switch
+from cite_lsp.train.data.switched_text import CodeSwitcher
 from cite_lsp.train.encoders import chinese_vocabulary as vocabulary
 from cite_lsp.train.encoders.chinese_vocabulary import CONTINUED
 from cite_lsp.train.encoders.cross_lingual_data import aligned
@@ -143,7 +143,7 @@ _SHARE = (0.6, 1.0)
 
 
 @frozen
-class Taught:
+class TaughtText:
     """Chinese texts, and where the query encoder puts their English, shape (n, d)."""
 
     texts: Sequence[str]
@@ -151,13 +151,13 @@ class Taught:
 
 
 def taught(
-    parallel: Iterable[Parallel],
+    parallel: Iterable[ParallelText],
     contexts: Iterable[LabelledContext],
-    switch: Switch,
+    switch: CodeSwitcher,
     query_encoder: Encoder,
     seed: int,
     progress: Callable[[int], None] = lambda done: None,
-) -> Taught:
+) -> TaughtText:
     """Gather parallel text, and English contexts in Chinese words, with their English's vectors."""
     rng = random.Random(f"query-encoder-zh {seed}")
     texts, english = [], []
@@ -172,7 +172,7 @@ def taught(
         share = rng.uniform(*_SHARE)
         texts.append(f"{HERE.join(switch(side, rng, share=share) for side in sides)} {BETWEEN}")
         english.append(asking)
-    return Taught(texts, encode_in_parts(query_encoder, english, progress))
+    return TaughtText(texts, encode_in_parts(query_encoder, english, progress))
 
 
 def begin(
@@ -214,7 +214,7 @@ class Lessons:
         self._english, self._corpus = english, corpus
         options = job.options
         self._terms = [term for path in options.glossary for term in read_glossary(path)]
-        self._parallel: list[Parallel] = aligned(
+        self._parallel: list[ParallelText] = aligned(
             text
             for path in options.parallel
             for text in read_parallel(path, job.report)
@@ -232,10 +232,10 @@ class Lessons:
         words += vocabulary.choose_characters(self._counts)
         return begin(self._base, self._folder, words, self._texts(), shipped_translator())
 
-    def taught(self, encoder: Encoder) -> Taught:
+    def taught(self, encoder: Encoder) -> TaughtText:
         """Return the texts in both languages, placed by the English query encoder."""
         total = len(self._parallel) + len(self._english)
-        switch = Switch.build(self._terms, self._counts)
+        switch = CodeSwitcher.build(self._terms, self._counts)
         advance = counting(self._job.progress, "English placed", total)
         return taught(self._parallel, self._english, switch, encoder, self._job.seed, advance)
 

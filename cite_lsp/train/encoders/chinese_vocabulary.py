@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from cite_lsp.corpus.parallel_texts import Term
+from cite_lsp.corpus.parallel_texts import GlossaryTerm
 from cite_lsp.language import has_han
 from cite_lsp.translate.segment import words
 from cite_lsp.translate.unigrams import shipped_unigrams
@@ -52,7 +52,7 @@ def choose_words(counts: Mapping[str, int], known: Iterable[str], size: int) -> 
     return [*used, *others][:size]
 
 
-def openly_licensed(terms: Iterable[Term]) -> set[str]:
+def openly_licensed(terms: Iterable[GlossaryTerm]) -> set[str]:
     """Return the Chinese words that an openly licensed glossary has: the vocabulary is shipped."""
     return {term.zh for term in terms if term.source in ("cc-cedict", "d2l-terminology")}
 

@@ -20,7 +20,13 @@ from attrs import asdict, evolve, frozen
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from cite_lsp.corpus.parallel_texts import Parallel, Term, read_glossary, read_parallel, sentences
+from cite_lsp.corpus.parallel_texts import (
+    GlossaryTerm,
+    ParallelText,
+    read_glossary,
+    read_parallel,
+    sentences,
+)
 from cite_lsp.encode.checkpoints import checksum_of, find
 from cite_lsp.encode.chinese import CHINESE
 from cite_lsp.encode.encoder import Encoder, Vectors
@@ -29,7 +35,7 @@ from cite_lsp.language import has_han
 from cite_lsp.option_types import OptionGroup, positive
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.texts import encoder_text
-from cite_lsp.train.data.switched_text import Switch
+from cite_lsp.train.data.switched_text import CodeSwitcher
 from cite_lsp.train.encoders import chinese_vocabulary as vocabulary
 from cite_lsp.train.encoders.chinese_vocabulary import CONTINUED
 from cite_lsp.train.encoders.cross_lingual_data import ChineseWords, Material, gather, term_vectors
@@ -128,9 +134,9 @@ class _Texts:
     `counts` says how often what is learned from has each Chinese word.
     """
 
-    parallel: Sequence[Parallel]
-    held_out: Sequence[Parallel]
-    terms: Sequence[Term]
+    parallel: Sequence[ParallelText]
+    held_out: Sequence[ParallelText]
+    terms: Sequence[GlossaryTerm]
     counts: Mapping[str, int]
 
 
@@ -184,7 +190,7 @@ def _gathered(
     parallel = _some(texts.parallel, job.options.parallel_sentences or SENTENCES)
     material = gather(
         Material(parallel, texts.terms, *papers),
-        ChineseWords(senses, Switch.build(texts.terms, texts.counts)),
+        ChineseWords(senses, CodeSwitcher.build(texts.terms, texts.counts)),
         teacher,
         frozenset(tokenizer.get_vocab()),
         job.seed,
@@ -193,9 +199,9 @@ def _gathered(
     return {kind: tokenise(own, where, tokenizer) for kind, (own, where) in material}
 
 
-def _some(texts: Sequence[Parallel], count: int) -> list[Parallel]:
+def _some(texts: Sequence[ParallelText], count: int) -> list[ParallelText]:
     """Take texts until they have about so many sentences."""
-    chosen: list[Parallel] = []
+    chosen: list[ParallelText] = []
     total = 0
     for text in texts:
         if total >= count:

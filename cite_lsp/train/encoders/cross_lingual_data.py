@@ -12,10 +12,10 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.parallel_texts import Parallel, Term, sentences
+from cite_lsp.corpus.parallel_texts import GlossaryTerm, ParallelText, sentences
 from cite_lsp.encode.chinese import spaced
 from cite_lsp.encode.encoder import Encoder, Vectors, unit
-from cite_lsp.train.data.switched_text import Switch, senses
+from cite_lsp.train.data.switched_text import CodeSwitcher, senses
 
 SENSES = 3
 """Senses of a word whose mean stands for it."""
@@ -35,8 +35,8 @@ class Material:
     A paper is its title, or its title and abstract.
     """
 
-    parallel: Sequence[Parallel]
-    terms: Sequence[Term]
+    parallel: Sequence[ParallelText]
+    terms: Sequence[GlossaryTerm]
     papers: Sequence[str]
     paper_vectors: NDArray[np.floating]
 
@@ -46,10 +46,10 @@ class ChineseWords:
     """Chinese words of a glossary: where their English lies, and what puts English into them."""
 
     vectors: Mapping[str, Vectors]
-    switch: Switch
+    switch: CodeSwitcher
 
 
-def term_vectors(terms: Iterable[Term], teacher: Encoder) -> dict[str, Vectors]:
+def term_vectors(terms: Iterable[GlossaryTerm], teacher: Encoder) -> dict[str, Vectors]:
     """Return for each Chinese word the mean of the teacher's vectors of its first senses."""
     by_word: dict[str, list[str]] = {}
     for term in terms:
@@ -67,13 +67,13 @@ def term_vectors(terms: Iterable[Term], teacher: Encoder) -> dict[str, Vectors]:
     }
 
 
-def aligned(texts: Iterable[Parallel]) -> list[Parallel]:
+def aligned(texts: Iterable[ParallelText]) -> list[ParallelText]:
     """Return texts sentence by sentence where that can be done."""
     return [pair for text in texts for pair in sentences(text)]
 
 
 def switched(
-    texts: Sequence[str], switch: Switch, rng: random.Random, known: Container[str]
+    texts: Sequence[str], switch: CodeSwitcher, rng: random.Random, known: Container[str]
 ) -> list[str]:
     """Put English texts into Chinese words, as the student reads them."""
     mixed = []

@@ -10,7 +10,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.corpus.parallel_texts import Parallel
+from cite_lsp.corpus.parallel_texts import ParallelText
 from cite_lsp.encode.checkpoints import TORCH, find
 from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.encode.static import StaticEncoder
@@ -82,7 +82,7 @@ class StudentTask:
     @classmethod
     def build(
         cls,
-        texts: Sequence[Parallel],
+        texts: Sequence[ParallelText],
         rows: Sequence[LabelledContext],
         pool: CorpusIndex,
         teacher: Teacher,

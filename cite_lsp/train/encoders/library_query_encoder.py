@@ -36,7 +36,7 @@ from cite_lsp.storage.packed_files import stored
 from cite_lsp.train.data.real_drafts import Drafts, deal
 from cite_lsp.train.encoders.eight_bits import in_eight_bits
 from cite_lsp.train.encoders.encoder_run import base_folder, drafts_encoder, load_model
-from cite_lsp.train.encoders.publish import Made, publish_query_encoder
+from cite_lsp.train.encoders.publish import EncoderDescription, publish_query_encoder
 from cite_lsp.train.encoders.query_folds import (
     FOLDS,
     MAX_TOKENS,
@@ -120,7 +120,7 @@ def run(job: Job) -> list[Figures]:
         raise TrainingError("no draft that is measured on cites its bibliography; give more drafts")
     base, _ = base_folder("default")
     model = train(learn, base, job.out, settings, job.progress)
-    about = Made(
+    about = EncoderDescription(
         name=NAME,
         what=_WHAT,
         base_name=QUERY_ENCODER,

@@ -44,7 +44,7 @@ _FIGURE = "mrr@10"
 
 
 @frozen
-class Question:
+class HeadQuestion:
     """Rows of vectors: candidates, the first of which is right, and papers that are cited."""
 
     candidates: Sequence[int]
@@ -55,7 +55,7 @@ class Question:
 class Lesson:
     """What an epoch learns from: questions in an order of chance, and pairs of rows, (m, 2)."""
 
-    questions: Sequence[Question]
+    questions: Sequence[HeadQuestion]
     pairs: Rows
 
 
@@ -164,7 +164,9 @@ class _Head:
         return Network(hidden.astype(np.float32), self._outer.weight.detach().numpy().T.copy())
 
 
-def _batches(lesson: Lesson, settings: NetworkSettings) -> Iterator[tuple[list[Question], Rows]]:
+def _batches(
+    lesson: Lesson, settings: NetworkSettings
+) -> Iterator[tuple[list[HeadQuestion], Rows]]:
     """Yield the questions of a step and its pairs, which begin again where they end."""
     place = 0
     for start in range(0, len(lesson.questions), settings.batch):
@@ -181,7 +183,7 @@ def _pace(step: int, total: int) -> float:
     )
 
 
-def _listwise(model: _Head, base: torch.Tensor, questions: Sequence[Question]) -> Any:  # noqa: ANN401
+def _listwise(model: _Head, base: torch.Tensor, questions: Sequence[HeadQuestion]) -> Any:  # noqa: ANN401
     """Return how unlikely the right candidates are, averaged over the questions; a scalar."""
     import torch
 

@@ -138,7 +138,7 @@ Development task, a quick one ({questions} held-out contexts, {papers:,} papers,
 
 
 @frozen
-class Made:
+class EncoderDescription:
     """What a recipe of a query encoder has made, for its card.
 
     name: of the encoder. what: a sentence on what the encoder does.
@@ -167,7 +167,7 @@ Held-out contexts against the whole pool by this cosine alone, candidates as in 
 def publish_query_encoder(
     job: Job,
     model: SentenceTransformer,
-    description: Made,
+    description: EncoderDescription,
     measure: Callable[[Encode], dict[str, float]],
     before: Mapping[str, Encode],
 ) -> list[Figures]:

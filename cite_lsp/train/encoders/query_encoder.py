@@ -24,7 +24,11 @@ from cite_lsp.evaluate.task_pool import pool_vectors
 from cite_lsp.evaluate.tasks.queries import QueryTask
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
-from cite_lsp.train.encoders.publish import AGAINST_THE_POOL, Made, publish_query_encoder
+from cite_lsp.train.encoders.publish import (
+    AGAINST_THE_POOL,
+    EncoderDescription,
+    publish_query_encoder,
+)
 from cite_lsp.train.encoders.query_folds import (
     MAX_TOKENS,
     EncodedPapers,
@@ -60,7 +64,7 @@ def run(job: Job) -> list[Figures]:
     start = StartingModel(partial(load_model, base, MAX_TOKENS), query_text)
     model = train_folds(learn, papers, start, job.out, settings, progress=job.progress)
     task = QueryTask(corpus, papers.vectors, check, seen)
-    description = Made(
+    description = EncoderDescription(
         name=NAME,
         what=_WHAT.format(base=base_name),
         base_name=base_name,

@@ -31,9 +31,13 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, QUERY_ENCODER, chinese_query_text
 from cite_lsp.train.data.sampling import some_of
-from cite_lsp.train.encoders.chinese_lessons import Lessons, Taught
+from cite_lsp.train.encoders.chinese_lessons import Lessons, TaughtText
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
-from cite_lsp.train.encoders.publish import AGAINST_THE_POOL, Made, publish_query_encoder
+from cite_lsp.train.encoders.publish import (
+    AGAINST_THE_POOL,
+    EncoderDescription,
+    publish_query_encoder,
+)
 from cite_lsp.train.encoders.query_folds import (
     MAX_TOKENS,
     EncodedPapers,
@@ -82,7 +86,7 @@ class Student:
     """
 
     begin: Callable[[], SentenceTransformer]
-    lessons: Callable[[], Taught]
+    lessons: Callable[[], TaughtText]
     settings: Settings
 
 
@@ -137,7 +141,7 @@ def cutter(model: SentenceTransformer) -> Callable[[str], str]:
 
 def distil(
     model: SentenceTransformer,
-    lessons: Taught,
+    lessons: TaughtText,
     settings: Settings,
     progress: Steps = lambda done, total: None,
 ) -> None:
@@ -231,9 +235,9 @@ def in_english(encoder: Encoder, translator: DictionaryTranslator) -> Encode:
     return encode
 
 
-def _made(vocabulary: Collection[str], settings: Settings, contexts: int) -> Made:
+def _made(vocabulary: Collection[str], settings: Settings, contexts: int) -> EncoderDescription:
     chinese = sum(map(has_han, vocabulary))
-    return Made(
+    return EncoderDescription(
         name=NAME,
         what=_WHAT.format(words=chinese, pieces=len(vocabulary) - chinese),
         base_name=QUERY_ENCODER,

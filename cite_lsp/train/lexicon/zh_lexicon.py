@@ -15,7 +15,13 @@ from functools import cache, partial
 from attrs import asdict, frozen
 
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
-from cite_lsp.corpus.parallel_texts import Parallel, Term, read_glossary, read_parallel, sentences
+from cite_lsp.corpus.parallel_texts import (
+    GlossaryTerm,
+    ParallelText,
+    read_glossary,
+    read_parallel,
+    sentences,
+)
 from cite_lsp.evaluate.metrics import DEPTH, mean_figures, score_ranking
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper, surname
@@ -119,8 +125,8 @@ def run(job: Job) -> list[Figures]:
 
 
 def learn(
-    terms: Iterable[Term],
-    parallel: Iterable[Parallel],
+    terms: Iterable[GlossaryTerm],
+    parallel: Iterable[ParallelText],
     contexts: Iterable[LabelledContext],
     papers: Mapping[str, Paper],
     settings: Settings,
@@ -163,7 +169,7 @@ def learn(
     return LearnedLexicon(senses, listed, whole, len(pairs), len(taught))
 
 
-def read_dictionary(terms: Iterable[Term]) -> dict[str, tuple[str, ...]]:
+def read_dictionary(terms: Iterable[GlossaryTerm]) -> dict[str, tuple[str, ...]]:
     """Return the English expressions for each Chinese word, those of terminologies first.
 
     Of glossaries that may ship alone; notes in brackets are taken out.
@@ -182,7 +188,7 @@ def read_dictionary(terms: Iterable[Term]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _parallel_texts(parallel: Iterable[Parallel]) -> list[tuple[str, str]]:
+def _parallel_texts(parallel: Iterable[ParallelText]) -> list[tuple[str, str]]:
     return [(pair.zh, pair.en) for text in parallel for pair in sentences(text)]
 
 

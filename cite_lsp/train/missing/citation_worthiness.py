@@ -29,7 +29,7 @@ from cite_lsp.recommend.missing.worthiness import (
     FEATURES,
     MODEL,
     THRESHOLD,
-    Joined,
+    CombinedLogit,
     WorthinessModel,
     gather,
     linear_score,
@@ -296,7 +296,7 @@ def _joined(
         return None
     both = np.stack([np.concatenate(trees), np.concatenate(logits)], axis=1)
     (of_trees, of_encoder), bias = _regression(both, rows)
-    return asdict(Joined(of_trees, of_encoder, bias))
+    return asdict(CombinedLogit(of_trees, of_encoder, bias))
 
 
 def _regression(

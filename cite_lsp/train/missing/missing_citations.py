@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
-from cite_lsp.evaluate.tasks.missing import Emptied, Sample, evaluate_draft, figures
+from cite_lsp.evaluate.tasks.missing import MaskedSentence, SectionSample, evaluate_draft, figures
 from cite_lsp.evaluate.tasks.worthiness import average_precision
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.missing.confidence import MODEL, SIGNS, Confidence, Signs, product_of
@@ -45,14 +45,14 @@ def run(job: Job) -> list[Figures]:
     return measured
 
 
-def _emptied(job: Job) -> list[Emptied]:
+def _emptied(job: Job) -> list[MaskedSentence]:
     if job.options.manuscripts is None:
         raise OptionError("missing-citations learns from drafts; name their folder: --manuscripts")
     dealt = deal(job.options.manuscripts, job.options.without, job.report)
     options = GapOptions(Level(LOWEST, 0.0), product_of)
-    rows: list[Emptied] = []
+    rows: list[MaskedSentence] = []
     for number, (name, files) in enumerate(dealt.check.items()):
-        sample = Sample(SENTENCES_PER_DRAFT, f"{job.seed} {name}")
+        sample = SectionSample(SENTENCES_PER_DRAFT, f"{job.seed} {name}")
         emptied = evaluate_draft(name, files, FilesOnDisk().read, options, sample=sample)
         language = dealt.languages.get(name)
         rows += [evolve(row, language=language) for row in emptied] if language else emptied
@@ -60,7 +60,7 @@ def _emptied(job: Job) -> list[Emptied]:
     return rows
 
 
-def _ranked_sentence(row: Emptied) -> RankedSentence:
+def _ranked_sentence(row: MaskedSentence) -> RankedSentence:
     right = tuple(key in row.cited for key in row.recommended)
     return RankedSentence(row.draft, row.signs, right)
 
@@ -148,7 +148,7 @@ def write(
     return config
 
 
-def _measured(rows: Sequence[Emptied]) -> list[Figures]:
+def _measured(rows: Sequence[MaskedSentence]) -> list[Figures]:
     recommended = [row for row in rows if row.recommended]
     likely = out_of_draft([_ranked_sentence(row) for row in recommended])
     silent = [row for row in rows if not row.recommended]
@@ -182,7 +182,7 @@ def _shown(measured: Mapping[str, float], precise: float) -> dict[str, float]:
     }
 
 
-def _ordered(row: Emptied, sure: Sequence[float]) -> Emptied:
+def _ordered(row: MaskedSentence, sure: Sequence[float]) -> MaskedSentence:
     """Return what would have been offered were the papers so sure."""
     order = sorted(range(len(sure)), key=lambda place: -sure[place])
     return evolve(

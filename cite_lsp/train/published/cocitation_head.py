@@ -30,10 +30,10 @@ from cite_lsp.train.data.sampling import sections_of
 from cite_lsp.train.encoders.encoder_run import RunResult
 from cite_lsp.train.encoders.network import (
     MOST_CITED,
+    HeadQuestion,
     Lesson,
     Measure,
     NetworkSettings,
-    Question,
     fit_network,
 )
 from cite_lsp.train.encoders.publish import publish_head
@@ -187,17 +187,19 @@ def train(
     return fit_network(papers, lesson, measure, settings, progress)
 
 
-def _of_contexts(contexts: Sequence[ContextQuestion], rng: np.random.Generator) -> list[Question]:
+def _of_contexts(
+    contexts: Sequence[ContextQuestion], rng: np.random.Generator
+) -> list[HeadQuestion]:
     rights = [context.right[int(rng.integers(len(context.right)))] for context in contexts]
     return [
-        Question((right, *context.candidates), _some(context.cited, rng))
+        HeadQuestion((right, *context.candidates), _some(context.cited, rng))
         for right, context in zip(rights, contexts, strict=True)
     ]
 
 
 def _of_references(
     references: Sequence[Sequence[int]], alike: Mapping[int, Rows], rng: np.random.Generator
-) -> list[Question]:
+) -> list[HeadQuestion]:
     """Ask each list for some of its papers, by the others, among papers like it."""
     questions = []
     for rows in references:
@@ -207,7 +209,7 @@ def _of_references(
                 count = min(CANDIDATES - 1, len(others))
                 negatives = rng.choice(others, count, replace=False).tolist()
                 cited = [row for row in rows if row != right]
-                questions.append(Question((right, *negatives), _some(cited, rng)))
+                questions.append(HeadQuestion((right, *negatives), _some(cited, rng)))
     return questions
 
 

@@ -18,7 +18,7 @@ from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.evidence.cited_before import FEATURES, MODEL, CitedBefore, title_keys
 from cite_lsp.recommend.evidence.corpus_precedents import shipped_precedents
 from cite_lsp.recommend.evidence.precedents import Precedents
-from cite_lsp.recommend.library.features import Survey
+from cite_lsp.recommend.library.features import PoolFeatures
 from cite_lsp.train.data.simulated_drafts import papers_of
 from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.evidence_weights import (
@@ -90,7 +90,7 @@ def ask(
     ) -> tuple[Pool, FeaturesAt]:
         before = CitedBefore(precedents, title_keys(pool.papers))
 
-        def features_at(place: Survey, placed: Column) -> Column:
+        def features_at(place: PoolFeatures, placed: Column) -> Column:
             return before.features(place.context, place.query, pool, placed, place.columns["times"])
 
         return pool, features_at

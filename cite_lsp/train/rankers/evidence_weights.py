@@ -23,7 +23,12 @@ from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.adaptation import Observation, Weights, fit_weights
 from cite_lsp.recommend.library.draft_features import encode_mentions
-from cite_lsp.recommend.library.features import Survey, gather_evidence, library_ranker, survey_pool
+from cite_lsp.recommend.library.features import (
+    PoolFeatures,
+    gather_evidence,
+    library_ranker,
+    survey_pool,
+)
 from cite_lsp.recommend.query.encoder_input import (
     LIBRARY_QUERY_ENCODER,
     cached_query_encoder,
@@ -46,7 +51,7 @@ DocumentContexts = Sequence[LabelledContext]
 Ask = Callable[..., "list[MarkerQuestion]"]
 """Lays out documents as drafts, and asks for the papers of their markers: it takes contexts and
 encoders and, by name, `seed` and `progress`."""
-FeaturesAt = Callable[[Survey, NDArray[np.float32]], NDArray[np.float32]]
+FeaturesAt = Callable[[PoolFeatures, NDArray[np.float32]], NDArray[np.float32]]
 """Gives the features of each paper, (n, f), at a place surveyed and where it is put, (d,)."""
 FeaturesIn = Callable[[DocumentContexts, Pool, random.Random], tuple[Pool, FeaturesAt]]
 """Gives, for a document and its library, the library to rank and the features of its papers."""

@@ -14,7 +14,7 @@ from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.encoder import Encoder, Reading, reading_of
+from cite_lsp.encode.encoder import Encoder, TokenStates, reading_of
 from cite_lsp.encode.static import StaticEncoder
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import Ranker
@@ -93,7 +93,7 @@ def rows_of(row: LabelledContext, corpus: CorpusIndex) -> list[int]:
     return [corpus.row_of[name] for name in row.cited_abs if name in corpus.row_of]
 
 
-def reading_of_context(row: LabelledContext, models: ShippedModels) -> Reading:
+def reading_of_context(row: LabelledContext, models: ShippedModels) -> TokenStates:
     """Return how the query encoder reads a context; one that does not tell is refused before."""
     reading = reading_of(models.query_encoder, query_text(row.context))
     assert reading is not None  # the text is not empty

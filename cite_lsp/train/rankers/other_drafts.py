@@ -29,7 +29,7 @@ from cite_lsp.recommend.evidence.other_drafts import (
     CitingDraft,
     OtherDraftCitations,
 )
-from cite_lsp.recommend.library.features import Survey
+from cite_lsp.recommend.library.features import PoolFeatures
 from cite_lsp.recommend.query.encoder_input import query_text_at
 from cite_lsp.recommend.query.query import mention_sentence
 from cite_lsp.train.data.simulated_drafts import papers_of
@@ -123,7 +123,7 @@ def ask(
         drafts = [citing_draft(earlier, papers, encoders.precedents) for earlier in before]
         evidence = _in_pool(OtherDraftCitations(drafts), pool)
 
-        def features_at(place: Survey, placed: Column) -> Column:
+        def features_at(place: PoolFeatures, placed: Column) -> Column:
             sentence, fingerprint = place.query.sentence, encoders.precedents.fingerprint
             return evidence.evidence(sentence, placed, fingerprint).features
 

@@ -34,7 +34,13 @@ from cite_lsp.train.data.real_drafts import deal
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.rankers.groups import Group, Groups, compute_groups, join
 from cite_lsp.train.rankers.trees import Bag, TreeRanker
-from cite_lsp.train.rankers.whole_drafts import HalvedDrafts, Known, PaperLists, begun, passages_of
+from cite_lsp.train.rankers.whole_drafts import (
+    HalvedDrafts,
+    PaperLists,
+    PartialDraft,
+    begun,
+    passages_of,
+)
 from cite_lsp.train.run.card import Card, gains_line, write_config
 from cite_lsp.train.run.job import CHECKPOINTS, Job, claim, finish
 from cite_lsp.train.run.options import DATA
@@ -137,7 +143,7 @@ def gather_material(job: Job) -> ListMaterial:
     groups = partial(_groups, job)
     material.learned["lists"] = groups("lists, learned from", learned, known.group, draw=True)
     for name, cold in (("nothing cited yet", True), ("some cited", False)):
-        rows = [Known(row, () if cold else _half(row)) for row in held_out]
+        rows = [PartialDraft(row, () if cold else _half(row)) for row in held_out]
         material.held_out[f"lists, {name}"] = groups(f"lists, {name}", rows, known.group)
     if job.options.manuscripts is not None:
         _gather_drafts(job, material)
@@ -192,7 +198,7 @@ def _recent(rows: Sequence[LabelledContext]) -> list[LabelledContext]:
     ]
 
 
-def _with_text(rows: Sequence[LabelledContext], job: Job, rng: random.Random) -> list[Known]:
+def _with_text(rows: Sequence[LabelledContext], job: Job, rng: random.Random) -> list[PartialDraft]:
     """Return papers to learn from: some of the lists, and some with texts, if there are any."""
     if not rows:
         raise TrainingError(

@@ -24,11 +24,11 @@ from cite_lsp.recommend.corpus.corpus_papers import CorpusPapers
 from cite_lsp.recommend.references.draft_text import (
     DraftQuery,
     DraftText,
-    Passage,
+    SectionPassage,
     query_of,
     text_of_context,
 )
-from cite_lsp.recommend.references.evidence import PLACE, Candidates, gather
+from cite_lsp.recommend.references.evidence import PLACE, DraftCandidates, gather
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.train.rankers.groups import Group, choose_rows
@@ -51,12 +51,12 @@ PASSAGES = 8
 
 
 @frozen
-class Known:
+class PartialDraft:
     """A paper, its list, the passages of its text, and which of its references it has already."""
 
     row: LabelledContext
     cited: tuple[str, ...] = ()
-    passages: tuple[Passage, ...] = ()
+    passages: tuple[SectionPassage, ...] = ()
 
 
 class PaperLists:
@@ -70,7 +70,7 @@ class PaperLists:
         self._source = CorpusPapers(corpus)
         self.graph = known_citations(lists, corpus)
 
-    def group(self, paper: Known, rng: random.Random | None = None) -> Group | None:
+    def group(self, paper: PartialDraft, rng: random.Random | None = None) -> Group | None:
         """Return features and relevance of the candidates of a paper, None where none is right.
 
         With `rng` for training: some candidates stand for all, some papers lack vectors.
@@ -93,19 +93,21 @@ class PaperLists:
         return _group(gathered, np.array(relevant, dtype=np.int64), rng)
 
 
-def begun(row: LabelledContext, rng: random.Random, passages: tuple[Passage, ...] = ()) -> Known:
+def begun(
+    row: LabelledContext, rng: random.Random, passages: tuple[SectionPassage, ...] = ()
+) -> PartialDraft:
     """Return a paper that cites nothing yet, or some of what it will."""
     if rng.random() < COLD or len(row.cited) < 2:
-        return Known(row, (), passages)
+        return PartialDraft(row, (), passages)
     count = round(rng.uniform(*CITED) * len(row.cited))
     count = min(max(count, 1), len(row.cited) - 1)
-    return Known(row, tuple(rng.sample(row.cited, count)), passages)
+    return PartialDraft(row, tuple(rng.sample(row.cited, count)), passages)
 
 
-def passages_of(contexts: Sequence[LabelledContext]) -> tuple[Passage, ...]:
+def passages_of(contexts: Sequence[LabelledContext]) -> tuple[SectionPassage, ...]:
     """Return passages of a paper: what stands around some of its markers, spread evenly."""
     texts = [
-        Passage(row.context.section_title, f"{row.context.left} {row.context.right}".strip())
+        SectionPassage(row.context.section_title, f"{row.context.left} {row.context.right}".strip())
         for row in contexts
     ]
     if len(texts) <= PASSAGES:
@@ -137,7 +139,7 @@ def _some_text(text: DraftText, rng: random.Random) -> DraftText:
     return evolve(text, passages=text.passages[:count])
 
 
-def _group(gathered: Candidates, relevant: Rows, rng: random.Random | None) -> Group | None:
+def _group(gathered: DraftCandidates, relevant: Rows, rng: random.Random | None) -> Group | None:
     relevance = np.isin(gathered.rows, relevant).astype(np.int8)
     if not relevance.any():
         return None

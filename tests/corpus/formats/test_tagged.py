@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.corpus.citations import Cites, SourceItem
+from cite_lsp.corpus.citations import PaperCitations, SourceItem
 from cite_lsp.corpus.sources import find_files, read_source
 from cite_lsp.paper import Paper
 from tests.growth import LINEAR, growth
@@ -202,7 +202,7 @@ def test_the_web_of_science_says_whom_papers_cite(tmp_path: Path) -> None:
             "article-journal",
             retracted=True,
         ),
-        Cites("id WOS:000301", ("doi 10.1000/first", "doi 10.1000/second")),
+        PaperCitations("id WOS:000301", ("doi 10.1000/first", "doi 10.1000/second")),
         Paper(
             "WOS:000302",
             "Dunes",

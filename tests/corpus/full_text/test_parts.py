@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.citations import PaperCitations
 from cite_lsp.corpus.sources import find_files, read_source
 from cite_lsp.manuscript import parse
 from cite_lsp.paper import Paper
@@ -114,15 +114,15 @@ TEI = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def read(path: Path, text: str) -> tuple[list[Paper], list[Cites], list[str]]:
+def read(path: Path, text: str) -> tuple[list[Paper], list[PaperCitations], list[str]]:
     path.write_text(text, encoding="utf-8")
     messages: list[str] = []
     items = list(read_source(path, messages.append))
     papers = [work for work in items if isinstance(work, Paper)]
-    return papers, [work for work in items if isinstance(work, Cites)], messages
+    return papers, [work for work in items if isinstance(work, PaperCitations)], messages
 
 
-def said(cites: Cites) -> tuple[tuple[str, ...], str, str]:
+def said(cites: PaperCitations) -> tuple[tuple[str, ...], str, str]:
     (words,) = cites.contexts
     return cites.cited, words.left, words.right
 
@@ -173,7 +173,7 @@ def test_jats_cites_in_words_and_ranges_cite_what_is_between(tmp_path: Path) -> 
     )  # fmt: skip
     assert said(smith) == (("id pmid:1234#B2",), "", "grow them in a flume.")
     assert said(flume) == (("id arxiv:2101.00001",), "grow them in a flume", ".")
-    assert rest == Cites("id pmid:1234", ("id pmid:1234#B7",))
+    assert rest == PaperCitations("id pmid:1234", ("id pmid:1234#B7",))
 
 
 def test_the_tei_that_grobid_makes(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.citations import PaperCitations
 from cite_lsp.corpus.identity import title_mark
 from cite_lsp.corpus.sources import find_files, read_source
 from cite_lsp.installation import how_to_install
@@ -181,10 +181,10 @@ LIST: list[Line] = [
 ]
 
 
-def cites_of(path: Path) -> tuple[list[Cites], list[str]]:
+def cites_of(path: Path) -> tuple[list[PaperCitations], list[str]]:
     messages: list[str] = []
     return [
-        item for item in read_source(path, messages.append) if isinstance(item, Cites)
+        item for item in read_source(path, messages.append) if isinstance(item, PaperCitations)
     ], messages
 
 

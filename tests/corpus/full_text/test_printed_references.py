@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from cite_lsp.corpus.full_text.printed_references import ReferenceList, parted
+from cite_lsp.corpus.full_text.printed_references import PrintedReferences, parted
 from cite_lsp.corpus.identity import title_mark
 
 BODY = "1 Introduction\nMarshes grow where silt settles [1]. So say all.\n" * 3
@@ -50,7 +50,7 @@ def cited_by(listed: str, marker: str) -> list[str]:
     marks = {title_mark(title): title for title in TITLES}
     return [
         marks[mark]
-        for reference in ReferenceList(references).cited_by(marker)
+        for reference in PrintedReferences(references).cited_by(marker)
         for mark in reference.marks
         if mark in marks
     ]
@@ -145,7 +145,7 @@ def test_behind_a_dash_others_may_join_and_editors_and_translators_are_named() -
     )
     assert cited_by(listed, "(Moor, 2001, 2005, 2006)") == list(TITLES[:3])
     assert cited_by(listed, "(Kim, 2010)") == [TITLES[3]]
-    references = ReferenceList(parted(BODY + listed)[1])
+    references = PrintedReferences(parted(BODY + listed)[1])
     (with_fen,) = references.cited_by("(Kim and Fen, 2003)")
     (with_gull,) = references.cited_by("(Kim and Gull, 2004)")
     assert with_fen.text.startswith("Kim, Hana and Fen, B. (2003). Mud of the southern sea.")
@@ -179,7 +179,7 @@ def test_of_references_alike_the_one_that_all_names_and_the_letter_are_of(
     marker: str, titles: list[str]
 ) -> None:
     _, references = parted(BODY + ALIKE)
-    cited = ReferenceList(references).cited_by(marker)
+    cited = PrintedReferences(references).cited_by(marker)
     assert [reference.text for reference in cited] == [
         next(reference.text for reference in references if title_mark(title) in reference.marks)
         for title in titles

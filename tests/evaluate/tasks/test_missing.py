@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.errors import CiteLspError
-from cite_lsp.evaluate.tasks.missing import Emptied, evaluate_folder, figures, without_markers
+from cite_lsp.evaluate.tasks.missing import (
+    MaskedSentence,
+    evaluate_folder,
+    figures,
+    without_markers,
+)
 from cite_lsp.manuscript import parse
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.missing.gaps import Level
@@ -15,8 +20,8 @@ from cite_lsp.recommend.missing.gaps import Level
 
 def row(
     cited: str = "", recommended: str = "", confidence: float = 1.0, words: str = ""
-) -> Emptied:
-    return Emptied(
+) -> MaskedSentence:
+    return MaskedSentence(
         "d",
         Path("d.tex"),
         1,

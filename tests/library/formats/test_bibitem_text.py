@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cite_lsp.library.formats.bibitem_text import Printed, read_printed
+from cite_lsp.library.formats.bibitem_text import PrintedParts, read_printed
 
 
 @pytest.mark.parametrize(
@@ -61,30 +61,30 @@ def test_people_and_title_are_distinguished(printed: str, people: str, title: st
     ("printed", "expected"),
     [
         ("张三, 李四. 基于深度学习的方法[J]. 计算机学报, 2019, 42(3): 1-10.",
-         Printed(("张三", "李四"), False, "2019", "基于深度学习的方法", "计算机学报")),
+         PrintedParts(("张三", "李四"), False, "2019", "基于深度学习的方法", "计算机学报")),
         ("Zhang S, VAN LI J P, et al. Deep nets: v2.0 of X [J]. Nature, 2019, 521: 436.",
-         Printed(("Zhang, S", "VAN LI, J P"), True, "2019", "Deep nets: v2.0 of X", "Nature")),
+         PrintedParts(("Zhang, S", "VAN LI, J P"), True, "2019", "Deep nets: v2.0 of X", "Nature")),
         ("王五，赵六，等．机器学习[M]．北京：清华大学出版社，2016：1-5．",
-         Printed(("王五", "赵六"), True, "2016", "机器学习", "清华大学出版社")),
+         PrintedParts(("王五", "赵六"), True, "2016", "机器学习", "清华大学出版社")),
         ("张三，李四。某方法［J］。软件学报，2020，31（2）：1－10。",
-         Printed(("张三", "李四"), False, "2020", "某方法", "软件学报")),
+         PrintedParts(("张三", "李四"), False, "2020", "某方法", "软件学报")),
         ("李航. 统计学习方法[M]. 2版. 北京: 清华大学出版社, 2019.",
-         Printed(("李航",), False, "2019", "统计学习方法", "清华大学出版社")),
+         PrintedParts(("李航",), False, "2019", "统计学习方法", "清华大学出版社")),
         ("国家统计局. 统计年鉴[EB/OL]. (2020-01-01)[2021-03-05]. http://a.b.",
-         Printed(("国家统计局",), False, "2020", "统计年鉴", "")),
+         PrintedParts(("国家统计局",), False, "2020", "统计年鉴", "")),
         ("陈七. 某方法研究[D]. 北京: 清华大学, 2018.",
-         Printed(("陈七",), False, "2018", "某方法研究", "清华大学")),
+         PrintedParts(("陈七",), False, "2018", "某方法研究", "清华大学")),
         ("He K, Sun J. Deep residual learning[C]//Proceedings of CVPR. 2016: 770.",
-         Printed(("He, K", "Sun, J"), False, "2016", "Deep residual learning",
+         PrintedParts(("He, K", "Sun, J"), False, "2016", "Deep residual learning",
                  "Proceedings of CVPR")),
         ("张三, 李四.\n\\newblock 某方法\\allowbreak[J].\n\\newblock 计算机学报, 2019, 42: 1-10.",
-         Printed(("张三", "李四"), False, "2019", "某方法", "计算机学报")),
+         PrintedParts(("张三", "李四"), False, "2019", "某方法", "计算机学报")),
         ("A. Moor and B. Reed, On gulls[1], Science (2006).",
-         Printed(("A. Moor", "B. Reed"), False, "2006", "On gulls[1], Science (2006).", "")),
+         PrintedParts(("A. Moor", "B. Reed"), False, "2006", "On gulls[1], Science (2006).", "")),
     ],
 )  # fmt: skip
 def test_references_of_the_chinese_standard_say_what_is_the_title(
-    printed: str, expected: Printed
+    printed: str, expected: PrintedParts
 ) -> None:
     assert read_printed(printed) == expected
 
@@ -92,5 +92,5 @@ def test_references_of_the_chinese_standard_say_what_is_the_title(
 def test_where_the_people_are_known_the_first_block_is_theirs() -> None:
     printed = "the gull team. 2019.\n\\newblock On gulls.\n\\newblock In \\emph{Sea Birds}, page 1."
     assert read_printed(printed).title.startswith("the gull team.")
-    reference = Printed((), False, "2019", "On gulls", "Sea Birds")
+    reference = PrintedParts((), False, "2019", "On gulls", "Sea Birds")
     assert read_printed(printed, named=True) == reference

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.citations import PaperCitations
 from cite_lsp.library import Library, read_bibliography
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus.citation_links import CitationLinks, Direction, citation_links
@@ -19,10 +19,10 @@ P = [
     for n in range(6)
 ]
 CITATIONS = [
-    Cites("id p1", ("id p0",)),
-    Cites("id p2", ("id p0", "id p1")),
-    Cites("id p3", ("id p0",)),
-    Cites("id p4", ("id p1",)),
+    PaperCitations("id p1", ("id p0",)),
+    PaperCitations("id p2", ("id p0", "id p1")),
+    PaperCitations("id p3", ("id p0",)),
+    PaperCitations("id p4", ("id p1",)),
 ]
 
 
@@ -73,7 +73,7 @@ def test_a_paper_that_two_corpora_have_counts_once(
     library: Library, shores: CorpusIndex, tmp_path: Path
 ) -> None:
     again = [evolve(paper, id=f"x{paper.id}") for paper in P]
-    citations = [Cites("id xp3", ("id xp0",)), Cites("id xp5", ("id xp0",))]
+    citations = [PaperCitations("id xp3", ("id xp0",)), PaperCitations("id xp5", ("id xp0",))]
     more = InMemorySources(all=[*again, *citations]).index(tmp_path / "more", "all")
     links = linked(library, "citedBy", shores=shores, more=more)
     assert links is not None and len(links) == 4

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cite_lsp.encode.encoder import Reading
+from cite_lsp.encode.encoder import TokenStates
 from cite_lsp.manuscript import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import RankerError
@@ -52,7 +52,7 @@ def stage() -> LateStage:
 
 
 @pytest.fixture(scope="module")
-def reading() -> Reading:
+def reading() -> TokenStates:
     result = shipped_query_encoder().reading(query_text(CONTEXT))
     assert result is not None
     return result
@@ -81,27 +81,29 @@ def test_titles_are_rows_of_tokens_filled_up_and_cut() -> None:
 
 
 def test_titles_that_share_the_words_of_a_context_score_higher(
-    stage: LateStage, reading: Reading
+    stage: LateStage, reading: TokenStates
 ) -> None:
     scores = stage.interaction.scores(reading, TITLES)
     assert scores.dtype == np.float32 and np.isfinite(scores).all()
     assert min(scores[0], scores[2]) > max(scores[1], scores[3]) + 1
 
 
-def test_a_title_scores_the_same_in_whatever_company(stage: LateStage, reading: Reading) -> None:
+def test_a_title_scores_the_same_in_whatever_company(
+    stage: LateStage, reading: TokenStates
+) -> None:
     scores = stage.interaction.scores(reading, TITLES)
     for title, score in zip(TITLES, scores, strict=True):
         assert stage.interaction.scores(reading, [title])[0] == pytest.approx(score, abs=1e-4)
 
 
-def test_titles_without_a_word_score_as_the_worst(stage: LateStage, reading: Reading) -> None:
+def test_titles_without_a_word_score_as_the_worst(stage: LateStage, reading: TokenStates) -> None:
     scores = stage.interaction.scores(reading, [*TITLES, "", "  "])
     assert scores[4] == scores[5] == scores[:4].min()
     assert stage.interaction.scores(reading, ["", ""]).tolist() == [0, 0]
     assert stage.interaction.scores(reading, []).shape == (0,)
 
 
-def test_what_is_added_is_nothing_in_the_mean(stage: LateStage, reading: Reading) -> None:
+def test_what_is_added_is_nothing_in_the_mean(stage: LateStage, reading: TokenStates) -> None:
     scores = stage.interaction.scores(reading, TITLES)
     added = stage.added(reading, TITLES)
     assert added == pytest.approx(stage.weight * (scores - scores.mean()), abs=1e-5)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.encode.encoder import Reading
+from cite_lsp.encode.encoder import TokenStates
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
@@ -132,14 +132,14 @@ def test_versions_of_a_draft_are_one_precedent_which_none_of_them_hears(
 class TellingEncoder(TopicEncoder):
     """Tells how it reads: one word."""
 
-    def reading(self, text: str) -> Reading:
-        return Reading(np.array([1]), np.zeros((1, self.dimensions), dtype=np.float32))
+    def reading(self, text: str) -> TokenStates:
+        return TokenStates(np.array([1]), np.zeros((1, self.dimensions), dtype=np.float32))
 
 
 class ByNumber:
     """Scores a title by the number at its end: the others are worse."""
 
-    def scores(self, reading: Reading, titles: Sequence[str]) -> NDArray[np.float32]:
+    def scores(self, reading: TokenStates, titles: Sequence[str]) -> NDArray[np.float32]:
         return np.array([float(title.split()[-1]) for title in titles], dtype=np.float32)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from cite_lsp.corpus.citations import CitedIn, Cites, SourceItem
+from cite_lsp.corpus.citations import CitationContext, PaperCitations, SourceItem
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
@@ -229,8 +229,10 @@ def corpus(tmp_path: Path) -> CorpusIndex:
     """A corpus whose sources say in which words its papers cite two of the library."""
     citing = Paper("citing", "Ledges and Walls", year=2001)
     marsh, gulls = PAPERS[1], PAPERS[4]
-    cites = Cites("id citing", (f"id {gulls.id}",), (CitedIn(SAID, "."),))
-    and_more = Cites("id citing", (f"id {marsh.id}",), (CitedIn("mud settles", "."),))
+    cites = PaperCitations("id citing", (f"id {gulls.id}",), (CitationContext(SAID, "."),))
+    and_more = PaperCitations(
+        "id citing", (f"id {marsh.id}",), (CitationContext("mud settles", "."),)
+    )
     folder = tmp_path / "corpora" / "birds"
     records: list[SourceItem] = [citing, marsh, gulls, cites, and_more]
     return update_corpus(folder, Sources(["a"], lambda name: records), TopicEncoder())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.corpus.citations import CitedIn, Cites
+from cite_lsp.corpus.citations import CitationContext, PaperCitations
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.recommendation import CitedElsewhere, CitedFor
@@ -24,16 +24,20 @@ TIDE = Paper("tide", "The tide and its causes", authors=("Ada Moor",), year=1990
 STORM = Paper("storm", "A storm on the marsh", authors=("Eo Wind",), year=2005)
 BIRDS = Paper("birds", "Birds of the dune", authors=("Cy Vogel",), year=2000)
 CITATIONS = [
-    Cites(
+    PaperCitations(
         "id storm",
         ("id tide",),
         (
-            CitedIn("Rain falls. What a marsh takes from a tide", "was measured. More follows."),
-            CitedIn("See", "."),
+            CitationContext(
+                "Rain falls. What a marsh takes from a tide", "was measured. More follows."
+            ),
+            CitationContext("See", "."),
         ),
     ),
-    Cites(
-        "id birds", ("id tide",), (CitedIn("Every gull knows when the ebb begins", ". So do we."),)
+    PaperCitations(
+        "id birds",
+        ("id tide",),
+        (CitationContext("Every gull knows when the ebb begins", ". So do we."),),
     ),
 ]
 
@@ -88,7 +92,7 @@ def test_what_nobody_cites_or_no_corpus_has_is_not_quoted(shores: CorpusIndex) -
 
 
 def test_a_corpus_without_contexts_quotes_nothing(tmp_path: Path) -> None:
-    bare = [Cites(cites.citing, cites.cited) for cites in CITATIONS]
+    bare = [PaperCitations(cites.citing, cites.cited) for cites in CITATIONS]
     index = InMemorySources(all=[TIDE, STORM, BIRDS, *bare]).index(tmp_path / "bare", "all")
     assert found(index, "The marsh takes silt.") is None
 
@@ -96,13 +100,13 @@ def test_a_corpus_without_contexts_quotes_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (CitedIn("One. Two and three", "and four. Five."), "Two and three @ and four."),
-        (CitedIn("One. The <i>last</i> word", "."), "The last word @."),
-        (CitedIn("A passage. Of two."), "A passage. Of two."),
-        (CitedIn("前一句。潮汐的研究", "很多。后一句。"), "潮汐的研究 @很多。"),
+        (CitationContext("One. Two and three", "and four. Five."), "Two and three @ and four."),
+        (CitationContext("One. The <i>last</i> word", "."), "The last word @."),
+        (CitationContext("A passage. Of two."), "A passage. Of two."),
+        (CitationContext("前一句。潮汐的研究", "很多。后一句。"), "潮汐的研究 @很多。"),
     ],
 )
-def test_the_sentence_of_the_marker_is_cut_out(words: CitedIn, sentence: str) -> None:
+def test_the_sentence_of_the_marker_is_cut_out(words: CitationContext, sentence: str) -> None:
     expected = sentence.replace("@很", "@ 很").replace("@", MARKER_SIGN)
     assert citing_sentence(words).replace(" ", "") == expected.replace(" ", "")
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.citations import CitedIn, Cites
+from cite_lsp.corpus.citations import CitationContext, PaperCitations
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import FEATURE_PLACE
 from cite_lsp.recommend.evidence import corpus_citations
@@ -32,9 +32,9 @@ from tests.recommend.shores import TOPICS, TopicEncoder, encoded_query, many_pap
 
 PAPERS = many_papers()
 CITES = [
-    Cites(f"id {PAPERS[31].id}", tuple(f"id {PAPERS[n].id}" for n in (3, 21, 22))),
-    Cites(f"id {PAPERS[32].id}", (f"id {PAPERS[3].id}", f"id {PAPERS[22].id}")),
-    Cites(f"id {PAPERS[33].id}", (f"id {PAPERS[24].id}",)),
+    PaperCitations(f"id {PAPERS[31].id}", tuple(f"id {PAPERS[n].id}" for n in (3, 21, 22))),
+    PaperCitations(f"id {PAPERS[32].id}", (f"id {PAPERS[3].id}", f"id {PAPERS[22].id}")),
+    PaperCitations(f"id {PAPERS[33].id}", (f"id {PAPERS[24].id}",)),
 ]
 
 
@@ -95,12 +95,14 @@ def test_of_a_large_graph_the_newest_papers_are_looked_at(
 
 
 SAID = [
-    Cites(
+    PaperCitations(
         f"id {PAPERS[31].id}",
         (f"id {PAPERS[20].id}", f"id {PAPERS[3].id}"),
-        (CitedIn("the gull in fog", "and the tide"),),
+        (CitationContext("the gull in fog", "and the tide"),),
     ),
-    Cites(f"id {PAPERS[36].id}", (f"id {PAPERS[20].id}",), (CitedIn("a dune of salt"),)),
+    PaperCitations(
+        f"id {PAPERS[36].id}", (f"id {PAPERS[20].id}",), (CitationContext("a dune of salt"),)
+    ),
 ]
 
 

@@ -7,7 +7,7 @@ from cite_lsp.encode import Encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.manuscript import Context, Mention
 from cite_lsp.recommend.library.cited_rows import cited_rows
-from cite_lsp.recommend.library.draft_features import Habits, encode_mentions, read_habits
+from cite_lsp.recommend.library.draft_features import DraftFeatures, encode_mentions, read_habits
 from cite_lsp.recommend.query.query import read_query
 from tests.recommend.two_sides import TwoSides
 
@@ -31,7 +31,7 @@ def context(mentions: list[Mention], order: int, left: str = "", given: str = ""
 
 def habits_of(
     place: Context, encoder: CachedEncoder | None = None, query_encoder: Encoder | None = None
-) -> Habits:
+) -> DraftFeatures:
     own = [ROWS[key] for key in place.marker_cited if key in ROWS]
     cited = cited_rows(place.mentions, ROWS)
     return read_habits(place, read_query(place), cited, own, 4, (encoder, query_encoder))

@@ -12,7 +12,7 @@ from cite_lsp.recommend.references.draft_text import (
     MOST_PASSAGES,
     PASSAGE_WORDS,
     DraftText,
-    Passage,
+    SectionPassage,
     query_of,
     rarities,
     text_of_context,
@@ -92,7 +92,7 @@ def test_newer_documents_and_the_draft_itself_are_not_known(graph: CitationGraph
 
 
 def test_summary_and_passages_are_encoded_and_words_counted() -> None:
-    text = DraftText("Tide", "Marsh", (Passage("Gull", "dune dune"),))
+    text = DraftText("Tide", "Marsh", (SectionPassage("Gull", "dune dune"),))
     query = query_of(text, TopicEncoder(), [3, 1, 3])
     assert query.vectors is not None and query.vectors.shape == (2, 5)
     assert query.vectors[1].argmax() == 3

@@ -9,22 +9,24 @@ from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.references.citation_graph import CitationGraph
-from cite_lsp.recommend.references.draft_text import DraftText, Passage, query_of
-from cite_lsp.recommend.references.evidence import FEATURES, PLACE, Candidates, gather
+from cite_lsp.recommend.references.draft_text import DraftText, SectionPassage, query_of
+from cite_lsp.recommend.references.evidence import FEATURES, PLACE, DraftCandidates, gather
 from tests.recommend.references.conftest import PAPERS, ROW
 from tests.recommend.shores import TopicEncoder
 
-TEXT = DraftText("On the gull", "", (Passage("Sand", "the dune and again the dune"),), year=2006)
+TEXT = DraftText(
+    "On the gull", "", (SectionPassage("Sand", "the dune and again the dune"),), year=2006
+)
 
 
-def value(found: Candidates, paper: str, feature: str) -> float:
+def value(found: DraftCandidates, paper: str, feature: str) -> float:
     (place,) = np.flatnonzero(found.rows == ROW[paper])
     return float(found.features[place, PLACE[feature]])
 
 
 def gathered(
     source: LibraryPapers, text: DraftText = TEXT, cited: tuple[str, ...] = ()
-) -> Candidates:
+) -> DraftCandidates:
     return gather(source, None, query_of(text, TopicEncoder(), [ROW[name] for name in cited]))
 
 

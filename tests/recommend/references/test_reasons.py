@@ -8,7 +8,7 @@ from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.references.citation_graph import CitationGraph
-from cite_lsp.recommend.references.draft_text import DraftText, Passage, query_of
+from cite_lsp.recommend.references.draft_text import DraftText, SectionPassage, query_of
 from cite_lsp.recommend.references.evidence import FEATURES
 from cite_lsp.recommend.references.ranker import RankedPapers
 from cite_lsp.recommend.references.reasons import beside_cited, reasons_for
@@ -52,7 +52,7 @@ def test_what_cites_the_same_says_so(source: LibraryPapers, graph: CitationGraph
 
 
 def test_the_section_that_it_is_near_to_is_named_before_the_draft(source: LibraryPapers) -> None:
-    text = DraftText("A gull", "", (Passage("Sand", "dune"), Passage("Sea", "tide")))
+    text = DraftText("A gull", "", (SectionPassage("Sand", "dune"), SectionPassage("Sea", "tide")))
     assert reasons(source, None, "tide", text)["near-section"].words == ("Sea",)
     assert set(reasons(source, None, "gull", DraftText("A gull"))) == {"near-draft"}
     assert reasons(source, None, "reed", DraftText("A gull")) == {}
@@ -77,7 +77,10 @@ def test_words_that_a_section_shares_are_named_for_want_of_anything_else() -> No
     text = DraftText(
         "Any",
         "",
-        (Passage("Sand", "A reed and its causes"), Passage("Sea", "The tide has two causes")),
+        (
+            SectionPassage("Sand", "A reed and its causes"),
+            SectionPassage("Sea", "The tide has two causes"),
+        ),
     )
     by_words = LibraryPapers(Pool(PAPERS))
     assert reasons(by_words, None, "tide", text)["section-words"].words == (
@@ -89,5 +92,5 @@ def test_words_that_a_section_shares_are_named_for_want_of_anything_else() -> No
 
 
 def test_where_the_text_is_near_its_words_are_not_listed(source: LibraryPapers) -> None:
-    text = DraftText("Any", "", (Passage("Sea", "The tide has two causes"),))
+    text = DraftText("Any", "", (SectionPassage("Sea", "The tide has two causes"),))
     assert set(reasons(source, None, "tide", text)) == {"near-section"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cite_lsp.corpus.citations import CitedIn, Cites, SourceItem
+from cite_lsp.corpus.citations import CitationContext, PaperCitations, SourceItem
 from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.corpus.edges import Edge, read_edges
 from cite_lsp.corpus.formats.papers import read_papers
@@ -19,11 +19,13 @@ from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.corpus.corpus_references import References
 from cite_lsp.search.indexing import checksums
 from cite_lsp.search.indexing.check import check_corpus
-from cite_lsp.search.indexing.export import Exported, export_corpus
+from cite_lsp.search.indexing.export import ExportCounts, export_corpus
 from tests.search.in_memory_sources import InMemorySources
 
 P = [Paper(f"p{n}", f"A study of shore number {n}", "Silt.", year=2000 + n) for n in range(6)]
-CONTEXT = Cites("id p3", ("id p0", "id p1"), (CitedIn("As shown", "long ago", ("background",)),))
+CONTEXT = PaperCitations(
+    "id p3", ("id p0", "id p1"), (CitationContext("As shown", "long ago", ("background",)),)
+)
 
 
 def cited(corpus: CorpusIndex) -> dict[str, set[str]]:
@@ -43,8 +45,11 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_citation_may_come_before_its_papers_and_counts_once(folder: Path) -> None:
     sources = InMemorySources(
-        graph=[Cites("id p1", ("id p0", "id p9")), Cites("id p1", ("id p0", "id p1"))],
-        papers=[*P[:3], Cites("id p2", ("id p0", "id p1"))],
+        graph=[
+            PaperCitations("id p1", ("id p0", "id p9")),
+            PaperCitations("id p1", ("id p0", "id p1")),
+        ],
+        papers=[*P[:3], PaperCitations("id p2", ("id p0", "id p1"))],
     )
     corpus = sources.index(folder, "graph", "papers")
     assert cited(corpus) == {"p1": {"p0"}, "p2": {"p0", "p1"}}
@@ -58,7 +63,11 @@ def citing(corpus: CorpusIndex) -> list[list[int]]:
 
 
 def test_what_cites_a_paper_is_looked_up(folder: Path) -> None:
-    cites = [Cites("id p1", ("id p0",)), Cites("id p3", ("id p2", "id p0")), CONTEXT]
+    cites = [
+        PaperCitations("id p1", ("id p0",)),
+        PaperCitations("id p3", ("id p2", "id p0")),
+        CONTEXT,
+    ]
     corpus = InMemorySources(a=[*P[:4], *cites]).index(folder, "a")
     references = corpus.references
     assert references is not None and citing(corpus) == [[1, 3], [3], [3], []]
@@ -73,8 +82,8 @@ def test_a_paper_met_twice_is_found_by_either_of_its_ids(folder: Path) -> None:
     ]
     sources = InMemorySources(
         a=[*twice, P[0], P[1]],
-        b=[Cites("id p0", ("id s2:7",)), Cites("id acl:1", ("id p1",))],
-        c=[Cites("id p1", ("id s2:7", "doi 10.1000/x"))],
+        b=[PaperCitations("id p0", ("id s2:7",)), PaperCitations("id acl:1", ("id p1",))],
+        c=[PaperCitations("id p1", ("id s2:7", "doi 10.1000/x"))],
     )
     assert cited(sources.index(folder, "a", "b")) == {"p0": {"acl:1"}, "acl:1": {"p1"}}
     # The source that knew the second id is not read again, and still it is known.
@@ -85,9 +94,9 @@ def test_running_numbers_of_two_dumps_are_each_of_its_own_dump(folder: Path) -> 
     tides = [Paper("1", "On tides and on ebb"), Paper("2", "Gulls of the northern shore")]
     cotton = [Paper("1", "The price of cotton"), Paper("2", "Weavers in a dry country")]
     sources = InMemorySources(
-        a=[*tides, Cites("id 1", ("id 2",))],
-        b=[*cotton, Cites("id 2", ("id 1",), (CitedIn("As cotton", "rose"),))],
-        c=[P[0], Cites("id p0", ("id 1",))],
+        a=[*tides, PaperCitations("id 1", ("id 2",))],
+        b=[*cotton, PaperCitations("id 2", ("id 1",), (CitationContext("As cotton", "rose"),))],
+        c=[P[0], PaperCitations("id p0", ("id 1",))],
     )
     corpus = sources.index(folder, "a", "b", "c")
     assert cited(corpus) == {"1": {"2"}, "2~2": {"1~2"}}
@@ -97,7 +106,7 @@ def test_running_numbers_of_two_dumps_are_each_of_its_own_dump(folder: Path) -> 
 
 
 def test_what_cites_a_paper_that_comes_later_finds_it_then(folder: Path) -> None:
-    sources = InMemorySources(a=[P[0], Cites("id p0", ("id p4",))], b=[P[4]])
+    sources = InMemorySources(a=[P[0], PaperCitations("id p0", ("id p4",))], b=[P[4]])
     corpus = sources.index(folder, "a")
     assert corpus.references is not None and len(corpus.references) == 0
     assert cited(sources.index(folder, "b")) == {"p0": {"p4"}}
@@ -105,10 +114,12 @@ def test_what_cites_a_paper_that_comes_later_finds_it_then(folder: Path) -> None
 
 def test_a_title_cites_the_paper_that_has_it_the_fullest_of_several(folder: Path) -> None:
     shore = [f"title a study of shore number {number}" for number in range(6)]
-    said = Cites("id p5", (shore[0], shore[3], "title nobody wrote this"), (CitedIn("So", "it"),))
+    said = PaperCitations(
+        "id p5", (shore[0], shore[3], "title nobody wrote this"), (CitationContext("So", "it"),)
+    )
     full = Paper("full", P[3].title, "Sand.", ("Ada Moor",), 1900)
     entry = Paper("entry:key", "An entry without any number of its own")
-    by_key = Cites("id p5", ("title an entry without any number of its own",))
+    by_key = PaperCitations("id p5", ("title an entry without any number of its own",))
     sources = InMemorySources(a=[P[0], P[5], said, by_key], b=[P[3], entry], c=[full])
     assert cited(sources.index(folder, "a")) == {"p5": {"p0"}}
     corpus = sources.index(folder, "b")
@@ -124,14 +135,16 @@ def test_a_title_cites_the_paper_that_has_it_the_fullest_of_several(folder: Path
 def test_a_short_title_cites_with_the_year_and_the_author(folder: Path) -> None:
     forests = Paper("entry:rf", "Random Forests", authors=("Leo van Breiman",), year=2001)
     other = Paper("entry:other", "Random forests", authors=("Ada Moor",), year=2001)
-    said = Cites("id p0", ("title random forests by breiman 2001",))
+    said = PaperCitations("id p0", ("title random forests by breiman 2001",))
     assert cited(InMemorySources(a=[P[0], other, forests, said]).index(folder, "a")) == {
         "p0": {"entry:rf"}
     }
 
 
 def test_what_a_paper_says_twice_in_turn_counts_once(folder: Path) -> None:
-    twice = [Cites("id p1", ("id p0",), (CitedIn(left),)) for left in ("First", "Then")]
+    twice = [
+        PaperCitations("id p1", ("id p0",), (CitationContext(left),)) for left in ("First", "Then")
+    ]
     corpus = InMemorySources(a=[*P[:2], *twice]).index(folder, "a")
     assert corpus.references is not None
     assert [context.words.left for _, _, context in corpus.references.contexts()] == [
@@ -143,9 +156,9 @@ def test_what_a_paper_says_twice_in_turn_counts_once(folder: Path) -> None:
 
 
 def test_citations_go_with_their_source(folder: Path) -> None:
-    sources = InMemorySources(a=[*P[:4], CONTEXT], b=[Cites("id p2", ("id p0",)), CONTEXT])
+    sources = InMemorySources(a=[*P[:4], CONTEXT], b=[PaperCitations("id p2", ("id p0",)), CONTEXT])
     assert cited(sources.index(folder, "a", "b")) == {"p2": {"p0"}, "p3": {"p0", "p1"}}
-    sources.items["b"] = [Cites("id p2", ("id p1",))]
+    sources.items["b"] = [PaperCitations("id p2", ("id p1",))]
     corpus = sources.index(folder, "b")
     assert cited(corpus) == {"p2": {"p1"}, "p3": {"p0", "p1"}}
     assert corpus.references is not None and len(list(corpus.references.contexts())) == 1
@@ -157,11 +170,11 @@ def test_citations_go_with_their_source(folder: Path) -> None:
 
 def test_a_corpus_is_exported_as_training_reads_it(folder: Path, tmp_path: Path) -> None:
     bare = Paper("bare", "A title and no abstract")
-    cites = Cites("id p2", ("id bare",), (CitedIn("Bare", "words"),))
+    cites = PaperCitations("id p2", ("id bare",), (CitationContext("Bare", "words"),))
     items: list[SourceItem] = [*P[:4], bare, CONTEXT, cites]
     corpus = InMemorySources(a=items).index(folder, "a")
     out = tmp_path / "out"
-    assert export_corpus(corpus, out) == Exported(5, 3, 2)
+    assert export_corpus(corpus, out) == ExportCounts(5, 3, 2)
     assert {paper.id for paper in read_papers(out / "papers.jsonl", pytest.fail)} == {
         *(paper.id for paper in P[:4]),
         "bare",
@@ -255,9 +268,11 @@ def test_contexts_are_found_by_what_they_cite_those_of_the_newest_papers_first(
     folder: Path,
 ) -> None:
     cites = [
-        Cites("id p1", ("id p0",), (CitedIn("First"), CitedIn("“é”\nagain"))),
-        Cites("id p3", ("id p0", "id p1"), (CitedIn("Both"),)),
-        Cites("id p9", ("id p0",), (CitedIn("By a stranger"),)),
+        PaperCitations(
+            "id p1", ("id p0",), (CitationContext("First"), CitationContext("“é”\nagain"))
+        ),
+        PaperCitations("id p3", ("id p0", "id p1"), (CitationContext("Both"),)),
+        PaperCitations("id p9", ("id p0",), (CitationContext("By a stranger"),)),
     ]
     corpus = InMemorySources(a=[*P[:4], *cites]).index(folder, "a")
     assert contexts_of(corpus, 0) == [(3, "Both"), (1, "First"), (1, "“é”\nagain")]
@@ -270,8 +285,8 @@ def test_contexts_of_a_running_number_are_those_of_its_own_dump(folder: Path) ->
     tides = [Paper("1", "On tides and on ebb"), Paper("2", "Gulls of the northern shore")]
     cotton = [Paper("1", "The price of cotton"), Paper("2", "Weavers in a dry country")]
     sources = InMemorySources(
-        a=[*tides, Cites("id 1", ("id 2",), (CitedIn("As gulls"),))],
-        b=[*cotton, Cites("id 2", ("id 1",), (CitedIn("As cotton"),))],
+        a=[*tides, PaperCitations("id 1", ("id 2",), (CitationContext("As gulls"),))],
+        b=[*cotton, PaperCitations("id 2", ("id 1",), (CitationContext("As cotton"),))],
     )
     corpus = sources.index(folder, "a", "b")
     found = {corpus.title(row): contexts_of(corpus, row) for row in range(len(corpus))}
@@ -283,7 +298,7 @@ def test_contexts_of_a_running_number_are_those_of_its_own_dump(folder: Path) ->
 def test_without_contexts_none_are_found_and_damaged_ones_say_how_to_mend_it(
     folder: Path,
 ) -> None:
-    corpus = InMemorySources(a=[*P[:2], Cites("id p1", ("id p0",))]).index(folder, "a")
+    corpus = InMemorySources(a=[*P[:2], PaperCitations("id p1", ("id p0",))]).index(folder, "a")
     assert corpus.references is not None and not corpus.references.has_contexts
     assert contexts_of(corpus, 0) == []
     (corpus.references.folder / "contexts.jsonl").write_text("{}\n", encoding="utf-8")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.corpus.citations import CitedIn, Cites
+from cite_lsp.corpus.citations import CitationContext, PaperCitations
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.corpus_index import current_version
 from cite_lsp.search.indexing.build import Embedding, embedding_of
@@ -57,7 +57,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def sources() -> InMemorySources:
-    cites = Cites("id x", ("id y",), (CitedIn("As gulls", "know."),))
+    cites = PaperCitations("id x", ("id y",), (CitationContext("As gulls", "know."),))
     return InMemorySources(a=[WHOLE, GULLS, cites], b=[BARE, TERNS])
 
 

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cite_lsp.corpus.citations import Cites, SourceItem
+from cite_lsp.corpus.citations import PaperCitations, SourceItem
 from cite_lsp.corpus.formats.json_lines import BrokenOffError
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.gathering import Sources
-from cite_lsp.search.indexing.update import Plan, UpdateListener, update_corpus
+from cite_lsp.search.indexing.update import BuildPlan, UpdateListener, update_corpus
 from tests.search.corpus.test_corpus_index import Encoder
 from tests.search.in_memory_sources import InMemorySources
 
@@ -66,7 +66,7 @@ def test_a_paper_is_known_by_all_that_its_records_called_it(folder: Path) -> Non
 def test_without_a_source_that_is_gone_it_is_as_if_it_had_never_been(
     folder: Path, tmp_path: Path
 ) -> None:
-    terns: list[SourceItem] = [Paper("z", "Terns"), Cites("id z", ("id x1",))]
+    terns: list[SourceItem] = [Paper("z", "Terns"), PaperCitations("id z", ("id x1",))]
     sources = InMemorySources(a=[X1, Paper("y", "Gulls")], b=[BARE], c=[PUBLISHED, *terns])
     sources.index(folder, "a", "b", "c")
     updated = update_corpus(folder, Sources(["c"], sources.read, gone=["a"]), Encoder())
@@ -139,10 +139,12 @@ def broken_off(items: list[SourceItem]) -> Iterator[SourceItem]:
     raise BrokenOffError("b:3: the archive is broken here")
 
 
-@pytest.mark.parametrize("rest", [[], [Paper("x1", "", "Half of it"), Cites("id z", ("id y",))]])
+@pytest.mark.parametrize(
+    "rest", [[], [Paper("x1", "", "Half of it"), PaperCitations("id z", ("id y",))]]
+)
 def test_a_source_that_breaks_off_stays_as_it_was(folder: Path, rest: list[SourceItem]) -> None:
     a: list[SourceItem] = [X1, Paper("y", "Gulls")]
-    b: list[SourceItem] = [BARE, Paper("z", "Terns"), Cites("id z", ("id x1",))]
+    b: list[SourceItem] = [BARE, Paper("z", "Terns"), PaperCitations("id z", ("id x1",))]
     before = InMemorySources(a=a, b=b).index(folder, "a", "b")
     expected, references = written(before), before.references
     assert references is not None
@@ -229,12 +231,12 @@ def test_records_of_papers_that_many_sources_have_take_no_more_disk_than_announc
     abstracts: list[SourceItem] = [
         Paper(f"x:{number}", "", " ".join(rng.choices(words, k=200))) for number in range(1000)
     ]
-    there, plans, sizes = list[int](), list[Plan](), list[int]()
+    there, plans, sizes = list[int](), list[BuildPlan](), list[int]()
 
     def size() -> int:
         return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
-    def announce(plan: Plan) -> None:
+    def announce(plan: BuildPlan) -> None:
         plans.append(plan)
         there.append(size())
 

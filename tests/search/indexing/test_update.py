@@ -25,7 +25,7 @@ from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.checksums import write_checksums
 from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.lock import build_lock
-from cite_lsp.search.indexing.update import Plan, UpdateListener, update_corpus
+from cite_lsp.search.indexing.update import BuildPlan, UpdateListener, update_corpus
 from cite_lsp.search.vectors import vector_index as vectors
 from cite_lsp.search.vectors.vector_index import VectorIndex
 from tests.search.corpus.test_corpus_index import PAPERS, Encoder
@@ -103,7 +103,7 @@ def test_what_was_embedded_before_is_not_embedded_again(folder: Path) -> None:
 def test_what_a_build_needs_is_reported_before_and_too_small_a_disk_stops_it(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sources, plans = InMemorySources(a=PAPERS), list[Plan]()
+    sources, plans = InMemorySources(a=PAPERS), list[BuildPlan]()
     update_corpus(
         folder,
         Sources(["a"], sources.read),
@@ -139,9 +139,9 @@ def test_a_build_takes_no_more_disk_than_it_has_announced(
     ]
     if rebuilt:
         InMemorySources(a=papers[:700]).index(folder, "a")
-    there, plans, sizes = list[int](), list[Plan](), list[int]()
+    there, plans, sizes = list[int](), list[BuildPlan](), list[int]()
 
-    def announce(plan: Plan) -> None:
+    def announce(plan: BuildPlan) -> None:
         plans.append(plan)
         there.append(size_of(folder))
 
@@ -168,9 +168,9 @@ def test_papers_of_a_few_rare_words_take_no_more_disk_than_announced_either(
         for _ in range(count)
     ]
     papers = [Paper(str(number), title) for number, title in enumerate(titles)]
-    there, plans, sizes = list[int](), list[Plan](), list[int]()
+    there, plans, sizes = list[int](), list[BuildPlan](), list[int]()
 
-    def announce(plan: Plan) -> None:
+    def announce(plan: BuildPlan) -> None:
         plans.append(plan)
         there.append(size_of(folder))
 
@@ -199,7 +199,7 @@ def test_whoever_may_read_new_files_may_read_a_corpus(folder: Path) -> None:
 
 
 def test_without_papers_nothing_is_announced_or_begun(folder: Path) -> None:
-    plans = list[Plan]()
+    plans = list[BuildPlan]()
     with pytest.raises(SearchIndexError, match="hold no papers; nothing was indexed"):
         update_corpus(
             folder,

@@ -16,7 +16,7 @@ from cite_lsp.server.edits.citation_places import (
     places_in,
     sentences_between,
 )
-from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.request import Request
 from tests.server.desk import Desk
 
@@ -169,7 +169,7 @@ def test_several_places_are_one_edit_and_none_is_none(draft_request: Request) ->
 
 
 def test_changes_wait_for_consent_where_the_client_can_ask(folder: Path) -> None:
-    asking = Client(versioned_edits=True, change_annotations=True)
+    asking = ClientAbilities(versioned_edits=True, change_annotations=True)
     request = Desk(folder / "a.tex", DRAFT).request(client=asking)
     gulls = place(request, "bring")
     assert gulls is not None

@@ -17,10 +17,10 @@ from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.project import ProjectCache
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.edits.entry_edit import new_text
-from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.documents import Document, DocumentStore, offset_of
 from cite_lsp.server.session.engine import Engine
-from cite_lsp.server.session.recent import Recent
+from cite_lsp.server.session.recent import RecentResults
 from cite_lsp.server.session.request import Request
 
 ENTRIES = [
@@ -46,12 +46,12 @@ def after(folder: Path, name: str, content: str | None, entries: list[NewEntry])
     request = Request(
         document=document,
         documents=store,
-        client=Client(),
+        client=ClientAbilities(),
         options=Options(),
         engine=Engine(store),
         cancelled=lambda: False,
         snapshot=store.snapshot(),
-        recent=Recent(),
+        recent=RecentResults(),
     )
     draft = Draft(draft_path, manuscript, project, library)
     edit = new_text(request, draft, EntryTarget(path, exists=content is not None), entries)

@@ -14,11 +14,11 @@ from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.features.code_action import ADD_MISSING_TITLE, code_actions_at
 from cite_lsp.server.features.completion import complete
-from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session import request
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.engine import Engine
-from cite_lsp.server.session.recent import Recent
+from cite_lsp.server.session.recent import RecentResults
 from cite_lsp.server.session.request import Request
 from tests.server.features.test_code_action import LATEX, SENTENCE
 
@@ -82,7 +82,7 @@ def test_a_list_of_keys_is_made_of_the_draft_that_was_read_a_moment_ago(
 def request_on(folder: Path, text: str) -> Request:
     store, path = DocumentStore(), folder / "a.tex"
     document = store.open(types.TextDocumentItem(path.as_uri(), "latex", 1, text))
-    client = Client(code_action_resolve=True, versioned_edits=True)
+    client = ClientAbilities(code_action_resolve=True, versioned_edits=True)
     return Request(
         document,
         store,
@@ -91,5 +91,5 @@ def request_on(folder: Path, text: str) -> Request:
         Engine(store),
         lambda: False,
         store.snapshot(),
-        Recent(),
+        RecentResults(),
     )

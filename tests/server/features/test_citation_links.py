@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from cite_lsp.corpus.citations import CitedIn, Cites
+from cite_lsp.corpus.citations import CitationContext, PaperCitations
 from cite_lsp.paper import Paper
 from tests.search.in_memory_sources import InMemorySources
 from tests.server.editor_session import Buffer, Session
@@ -28,7 +28,7 @@ OTHERS = [
     Paper(f"o{n}", f"Machines Number {n} Translate", authors=("Bo Lind",), year=2018 + n)
     for n in range(2)
 ]
-CITATIONS = [Cites(f"id {paper.id}", ("id a",)) for paper in (BERT, *OTHERS)]
+CITATIONS = [PaperCitations(f"id {paper.id}", ("id a",)) for paper in (BERT, *OTHERS)]
 
 
 @pytest.fixture
@@ -84,10 +84,13 @@ async def test_without_a_corpus_nothing_is_said(session: Session) -> None:
 
 async def test_how_others_cite_a_paper_stands_in_its_hover_and_documentation(folder: Path) -> None:
     told = (
-        CitedIn("Translation by attention alone", "is fast. It grows."),
-        CitedIn("Rivers are long and wide", ", some say."),
+        CitationContext("Translation by attention alone", "is fast. It grows."),
+        CitationContext("Rivers are long and wide", ", some say."),
     )
-    cites = [Cites("id b", ("id a",), (told[0],)), Cites("id o1", ("id a",), (told[1],))]
+    cites = [
+        PaperCitations("id b", ("id a",), (told[0],)),
+        PaperCitations("id o1", ("id a",), (told[1],)),
+    ]
     sources = InMemorySources(all=[ATTENTION, BERT, *OTHERS, *cites])
     sources.index(folder / ".home" / "corpora" / "acl", "all")
     async with Session(folder) as session:

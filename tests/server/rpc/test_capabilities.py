@@ -6,11 +6,11 @@ import pytest
 from lsprotocol import types
 from pytest_lsp import client_capabilities
 
-from cite_lsp.server.rpc.capabilities import Client, read_client
+from cite_lsp.server.rpc.capabilities import ClientAbilities, read_client
 
 
 def test_a_silent_client_can_do_nothing() -> None:
-    assert read_client(types.ClientCapabilities(), "utf-16") == Client()
+    assert read_client(types.ClientCapabilities(), "utf-16") == ClientAbilities()
 
 
 @pytest.mark.parametrize("encoding", list(types.PositionEncodingKind))

@@ -10,7 +10,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from cite_lsp.server.rpc.overtaken import Questions
+from cite_lsp.server.rpc.overtaken import WaitingRequests
 from tests.server.editor_session import PATIENCE, Buffer, Session
 from tests.server.test_cancellation import SERVER, running
 
@@ -29,7 +29,7 @@ def actions(line: int, only: types.CodeActionKind | None = None) -> types.CodeAc
 
 
 def test_the_newest_completion_of_a_document_overtakes_the_others() -> None:
-    questions = Questions()
+    questions = WaitingRequests()
     assert questions.ask(1, COMPLETION, completion(A, 1)) == []
     assert questions.ask(2, COMPLETION, completion(B, 1)) == []
     assert questions.ask(3, types.TEXT_DOCUMENT_HOVER, completion(A, 1)) == []
@@ -37,7 +37,7 @@ def test_the_newest_completion_of_a_document_overtakes_the_others() -> None:
 
 
 def test_actions_at_other_places_and_of_other_kinds_wait_side_by_side() -> None:
-    questions = Questions()
+    questions = WaitingRequests()
     assert questions.ask(1, ACTION, actions(0)) == []
     assert questions.ask(2, ACTION, actions(1)) == []
     assert questions.ask(3, ACTION, actions(1, types.CodeActionKind.QuickFix)) == []
@@ -45,7 +45,7 @@ def test_actions_at_other_places_and_of_other_kinds_wait_side_by_side() -> None:
 
 
 def test_an_edit_lets_the_next_request_overtake_all_that_is_about_the_older_text() -> None:
-    questions = Questions()
+    questions = WaitingRequests()
     questions.ask(1, ACTION, actions(0))
     questions.ask(2, ACTION, actions(1))
     questions.edited(A.uri)
@@ -53,20 +53,20 @@ def test_an_edit_lets_the_next_request_overtake_all_that_is_about_the_older_text
 
 
 def test_what_was_answered_is_overtaken_by_nothing() -> None:
-    questions = Questions()
+    questions = WaitingRequests()
     questions.ask(1, COMPLETION, completion(A, 1))
     questions.answered(1)
     assert questions.ask(2, COMPLETION, completion(A, 2)) == []
 
 
 def test_of_one_question_a_limited_number_waits() -> None:
-    questions = Questions()
+    questions = WaitingRequests()
     overtaken = [questions.ask(number, ACTION, actions(number)) for number in range(40)]
     assert overtaken == [[]] * 16 + [[number] for number in range(24)]
 
 
 def test_requests_that_no_editor_repeats_overtake_nothing() -> None:
-    questions = Questions()
+    questions = WaitingRequests()
     place = types.Position(0, 0)
     for number, name in enumerate("xy"):
         params = types.RenameParams(A, place, name)

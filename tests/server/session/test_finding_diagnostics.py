@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from cite_lsp.manuscript.lines import Encoding
 from cite_lsp.rules.findings import Finding, Severity
-from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.finding_diagnostics import REST, SOURCE, diagnose, diagnostic
 from tests.server.desk import Desk
 
@@ -25,7 +25,7 @@ def desk(folder: Path) -> Desk:
 def test_the_place_is_counted_as_the_client_counts(
     desk: Desk, encoding: Encoding, column: int
 ) -> None:
-    by_uri, _ = diagnose(desk.request(client=Client(encoding=encoding)))
+    by_uri, _ = diagnose(desk.request(client=ClientAbilities(encoding=encoding)))
     (shown,) = by_uri[desk.path.as_uri()]
     end = types.Position(0, column + len("unheard"))
     assert shown.range == types.Range(types.Position(0, column), end)
@@ -52,7 +52,7 @@ def test_a_finding_is_as_bad_as_its_rule_says(
 def test_only_an_unused_entry_is_dimmed_and_only_where_the_client_can(
     desk: Desk, can: bool
 ) -> None:
-    request = desk.request(client=Client(diagnostic_tags=can))
+    request = desk.request(client=ClientAbilities(diagnostic_tags=can))
     unused = Finding("unused-entry", desk.path, 0, 1, "not cited", "hint")
     preprint = Finding("preprint", desk.path, 0, 1, "published", "hint")
     assert diagnostic(request, unused).tags == ([types.DiagnosticTag.Unnecessary] if can else None)
@@ -65,7 +65,7 @@ def test_the_other_place_of_a_finding_is_linked_where_the_client_can(
 ) -> None:
     text = "@misc{gulls, title={Gulls}}\n@misc{gulls, title={Terns}}\n"
     desk = Desk(folder / "refs.bib", text)
-    by_uri, _ = diagnose(desk.request(client=Client(diagnostic_links=can)))
+    by_uri, _ = diagnose(desk.request(client=ClientAbilities(diagnostic_links=can)))
     twice = [shown for shown in by_uri[desk.path.as_uri()] if shown.code == "duplicate-key"]
     linked = [link.location.uri for shown in twice for link in shown.related_information or ()]
     assert linked == ([desk.path.as_uri()] if can else [])

@@ -20,7 +20,7 @@ from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.edits.quick_fix import fixes
 from cite_lsp.server.session import finding_diagnostics, request
 from cite_lsp.server.session.finding_diagnostics import diagnose
-from cite_lsp.server.session.recent import Recent
+from cite_lsp.server.session.recent import RecentResults
 from cite_lsp.server.session.request import Request
 from tests.recommend.shores import TopicEncoder
 from tests.server.desk import Desk
@@ -146,7 +146,7 @@ def test_findings_of_a_bibliography_count_for_a_moment(
     desk.rules()
     assert desk.examined == 1
     monkeypatch.setattr(finding_diagnostics, "MOMENT", -1.0)
-    desk.findings = Recent()
+    desk.findings = RecentResults()
     desk.rules()
     desk.rules()
     assert desk.examined == 3

@@ -11,7 +11,7 @@ from lsprotocol import types
 from cite_lsp.project.draft import Draft
 from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.session import request
-from cite_lsp.server.session.recent import Made, Recent
+from cite_lsp.server.session.recent import RecentResults, StoredResult
 from tests.server.desk import Desk
 
 TEXT = "\\cite{he2016resnet}\\bibliography{refs}\\input{b}\\usepackage{c}"
@@ -72,13 +72,13 @@ def test_a_draft_is_not_known_for_long(folder: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("change", [False, True])
 def test_what_is_in_use_stays_however_many_others_come(change: bool) -> None:
-    recent: Recent[int] = Recent()
+    recent: RecentResults[int] = RecentResults()
     made: list[int] = []
 
     def use(number: int, state: int = 0) -> int:
-        def make() -> Made[int]:
+        def make() -> StoredResult[int]:
             made.append(number)
-            return Made(number, (), math.inf, None)
+            return StoredResult(number, (), math.inf, None)
 
         return recent.of(Path(f"{number}.tex"), lambda: state, make, lambda: False)
 

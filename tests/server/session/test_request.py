@@ -11,10 +11,10 @@ from lsprotocol import types
 from cite_lsp.project.workspace import library_beside, scope_of
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.features.symbols import search
-from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.engine import Engine
-from cite_lsp.server.session.recent import Recent
+from cite_lsp.server.session.recent import RecentResults
 from cite_lsp.server.session.request import Request
 
 
@@ -32,12 +32,12 @@ def earlier_request(tmp_path: Path) -> Iterator[Request]:
     request = Request(
         document=store.open(item),
         documents=store,
-        client=Client(),
+        client=ClientAbilities(),
         options=Options(),
         engine=Engine(store),
         cancelled=lambda: False,
         snapshot=store.snapshot(),
-        recent=Recent(),
+        recent=RecentResults(),
     )
     with store.pinned(request.snapshot):
         store.open(types.TextDocumentItem(later.as_uri(), "latex", 1, later.read_text()))

@@ -12,9 +12,9 @@ import pytest
 from lsprotocol import types
 
 from cite_lsp.server.config.options import Options
-from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.documents import DocumentStore
-from cite_lsp.server.watch.diagnostics import Watch, _Seen
+from cite_lsp.server.watch.diagnostics import DiagnosticsWatch, _Seen
 from tests.server.editor_session import BIBLIOGRAPHY, Buffer, Session
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -185,13 +185,15 @@ async def test_what_two_files_of_a_draft_say_of_a_line_moves_with_it(session: Se
     await session.until(lambda: lines() == [4])
 
 
-def watch_of(uris: list[str], answer: Callable[[str, object], Awaitable[_Seen | None]]) -> Watch:
+def watch_of(
+    uris: list[str], answer: Callable[[str, object], Awaitable[_Seen | None]]
+) -> DiagnosticsWatch:
     """Return what looks at some open documents, where looking at one is `answer`."""
     documents = DocumentStore()
     for uri in uris:
         documents.open(types.TextDocumentItem(uri, "latex", 1, DRAFT))
     server = SimpleNamespace(
-        client=Client(),
+        client=ClientAbilities(),
         options=Options(),
         documents=documents,
         workers=SimpleNamespace(quiet=lambda: asyncio.sleep(0)),
@@ -199,7 +201,7 @@ def watch_of(uris: list[str], answer: Callable[[str, object], Awaitable[_Seen | 
         prepare=lambda uri, work: asyncio.sleep(0),
         status=SimpleNamespace(report=lambda *outcome: None),
     )
-    return Watch(cast(Any, server))
+    return DiagnosticsWatch(cast(Any, server))
 
 
 async def test_of_many_documents_a_single_document_takes_a_thread_from_requests() -> None:

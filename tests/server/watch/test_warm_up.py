@@ -13,10 +13,10 @@ import pytest
 from lsprotocol import types
 
 from cite_lsp.server.config.options import Options
-from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.server import CiteServer
-from cite_lsp.server.watch.diagnostics import Watch
+from cite_lsp.server.watch.diagnostics import DiagnosticsWatch
 from cite_lsp.server.watch.warm_up import Readiness
 from tests.server.editor_session import Session
 
@@ -159,10 +159,10 @@ async def test_a_draft_that_is_opened_later_is_got_ready_while_it_is_looked_at(u
 
     bench.workers.quiet = look
     server = cast(Any, bench)
-    server.client, server.options, server.documents = Client(), Options(), DocumentStore()
+    server.client, server.options, server.documents = ClientAbilities(), Options(), DocumentStore()
     server.documents.open(types.TextDocumentItem(uri, "", 1, TEXT))
     server.engine = SimpleNamespace(built_recommender=object())
-    watch = Watch(server)
+    watch = DiagnosticsWatch(server)
     watch.opened(uri)
     await looking.wait()
     await asyncio.sleep(0.1)

@@ -6,20 +6,20 @@ import random
 
 import pytest
 
-from cite_lsp.corpus.parallel_texts import Term
-from cite_lsp.train.data.switched_text import Switch, senses, stem
+from cite_lsp.corpus.parallel_texts import GlossaryTerm
+from cite_lsp.train.data.switched_text import CodeSwitcher, senses, stem
 
 TERMS = [
-    Term("neural network", "神经网络"),
-    Term("to train", "训练"),
-    Term("image", "图像"),
-    Term("image", "影像"),
-    Term("network", "网络"),
+    GlossaryTerm("neural network", "神经网络"),
+    GlossaryTerm("to train", "训练"),
+    GlossaryTerm("image", "图像"),
+    GlossaryTerm("image", "影像"),
+    GlossaryTerm("network", "网络"),
 ]
 
 
-def switch(counts: dict[str, int] | None = None) -> Switch:
-    return Switch.build(TERMS, {"图像": 1_000_000} if counts is None else counts)
+def switch(counts: dict[str, int] | None = None) -> CodeSwitcher:
+    return CodeSwitcher.build(TERMS, {"图像": 1_000_000} if counts is None else counts)
 
 
 def test_the_longest_phrase_is_taken_in_any_of_its_forms() -> None:
@@ -55,5 +55,5 @@ def test_forms_of_a_word_share_a_stem(forms: tuple[str, ...], shared: str) -> No
 
 
 def test_senses_are_cut_free_of_notes() -> None:
-    assert senses(Term("to drill (sth); ", "训练")) == "drill"
-    assert senses(Term("lit. the tide", "潮")) == "tide"
+    assert senses(GlossaryTerm("to drill (sth); ", "训练")) == "drill"
+    assert senses(GlossaryTerm("lit. the tide", "潮")) == "tide"

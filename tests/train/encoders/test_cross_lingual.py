@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cite_lsp.corpus.parallel_texts import Parallel, Term
+from cite_lsp.corpus.parallel_texts import GlossaryTerm, ParallelText
 from cite_lsp.encode import Vectors
 from cite_lsp.encode.chinese import spaced
 from cite_lsp.encode.static import StaticEncoder
@@ -20,7 +20,7 @@ from cite_lsp.train.run.report import TrainingError
 
 BASE = Path(__file__).parents[3] / "model_zoo" / "all-MiniLM-L6-v2" / "tokenizer.json"
 MEANING = {"潮汐": "tide", "海鸥": "gull", "沼泽": "marsh", "沙丘": "dune"}
-TERMS = [Term(english, chinese, "cc-cedict") for chinese, english in MEANING.items()]
+TERMS = [GlossaryTerm(english, chinese, "cc-cedict") for chinese, english in MEANING.items()]
 
 
 class Teacher:
@@ -36,11 +36,13 @@ class Teacher:
         return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
-def pairs(count: int) -> list[Parallel]:
+def pairs(count: int) -> list[ParallelText]:
     rng = random.Random(7)
     chosen = [rng.sample(sorted(MEANING), 2) for _ in range(count)]
     return [
-        Parallel("我们研究" + "和".join(two), "we study " + " and ".join(MEANING[w] for w in two))
+        ParallelText(
+            "我们研究" + "和".join(two), "we study " + " and ".join(MEANING[w] for w in two)
+        )
         for two in chosen
     ]
 
@@ -64,7 +66,7 @@ def test_a_word_that_the_vocabulary_lacks_is_cut_into_those_that_it_has() -> Non
 
 @pytest.mark.torch
 def test_the_student_learns_where_the_teacher_puts_texts(tmp_path: Path) -> None:
-    from cite_lsp.train.data.switched_text import Switch
+    from cite_lsp.train.data.switched_text import CodeSwitcher
     from cite_lsp.train.encoders import cross_lingual as recipe
     from cite_lsp.train.encoders.cross_lingual import write_student
     from cite_lsp.train.encoders.cross_lingual_data import (
@@ -81,7 +83,7 @@ def test_the_student_learns_where_the_teacher_puts_texts(tmp_path: Path) -> None
     vocabulary = frozenset(tokenizer.get_vocab())
     papers = ["tide above dune", "gull in marsh"]
     material = Material(pairs(300), TERMS, papers, teacher.encode(papers))
-    words = ChineseWords(senses, Switch.build(TERMS, {}))
+    words = ChineseWords(senses, CodeSwitcher.build(TERMS, {}))
     parts = [
         tokenise(texts, vectors, tokenizer)
         for _, (texts, vectors) in gather(material, words, teacher, vocabulary, seed=3)

@@ -12,12 +12,12 @@ from attrs import evolve
 
 from cite_lsp.cli import main
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
-from cite_lsp.corpus.parallel_texts import Parallel, Term
+from cite_lsp.corpus.parallel_texts import GlossaryTerm, ParallelText
 from cite_lsp.encode import Vectors, load_encoder
 from cite_lsp.encode.checkpoints import read_config, verify
 from cite_lsp.encode.chinese import CHINESE
 from cite_lsp.recommend.query.encoder_input import query_text
-from cite_lsp.train.data.switched_text import Switch
+from cite_lsp.train.data.switched_text import CodeSwitcher
 from cite_lsp.train.encoders import chinese_lessons
 from cite_lsp.train.encoders import query_encoder_zh as recipe
 from cite_lsp.train.encoders.query_folds import read_held_out
@@ -163,11 +163,13 @@ def test_a_student_comes_to_lie_where_the_english_does(tiny_checkpoint: Path) ->
             return encode_segments(teacher)(texts)
 
     pairs = [
-        Parallel(f"{word}{two}", f"{WORDS[a]} {WORDS[b]}")
+        ParallelText(f"{word}{two}", f"{WORDS[a]} {WORDS[b]}")
         for a, word in enumerate(HAN)
         for b, two in enumerate(HAN)
     ]
-    switch = Switch.build([Term(word, han) for han, word in zip(HAN, WORDS, strict=False)], {})
+    switch = CodeSwitcher.build(
+        [GlossaryTerm(word, han) for han, word in zip(HAN, WORDS, strict=False)], {}
+    )
     lessons = chinese_lessons.taught(pairs, [], switch, Teacher(), 1)
     assert lessons.texts[1] == f"{HAN[0]}{HAN[1]} [MASK] [SEP]"
 
@@ -200,7 +202,9 @@ def test_a_target_of_the_same_place_is_no_negative() -> None:
 
 def test_english_contexts_are_taught_in_chinese_words(tmp_path: Path) -> None:
     rows = list(read_contexts(write_task(tmp_path)["train"]))
-    switch = Switch.build([Term(word, han) for han, word in zip(HAN, WORDS, strict=False)], {})
+    switch = CodeSwitcher.build(
+        [GlossaryTerm(word, han) for han, word in zip(HAN, WORDS, strict=False)], {}
+    )
 
     class Teacher:
         name, dimensions, fingerprint, checkpoint = "t", 2, "t", "t"

@@ -3,28 +3,28 @@
 import pytest
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.corpus.parallel_texts import Parallel, Term
+from cite_lsp.corpus.parallel_texts import GlossaryTerm, ParallelText
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.train.lexicon.zh_lexicon import Settings, learn, read_dictionary
 from cite_lsp.train.run.report import TrainingError
 
 TERMS = [
-    Term("matter", "目标", "cc-cedict"),
-    Term("goal (of an effort)", "目标", "cc-cedict"),
-    Term("object", "目标", "cc-cedict"),
-    Term("neural network", "神经网络", "d2l-terminology"),
-    Term("network", "网络", "cc-cedict"),
-    Term("examine", "检测", "cc-cedict"),
-    Term("quokka", "短尾矮袋鼠", "cc-cedict"),
-    Term("secret", "秘密", "all rights reserved"),
+    GlossaryTerm("matter", "目标", "cc-cedict"),
+    GlossaryTerm("goal (of an effort)", "目标", "cc-cedict"),
+    GlossaryTerm("object", "目标", "cc-cedict"),
+    GlossaryTerm("neural network", "神经网络", "d2l-terminology"),
+    GlossaryTerm("network", "网络", "cc-cedict"),
+    GlossaryTerm("examine", "检测", "cc-cedict"),
+    GlossaryTerm("quokka", "短尾矮袋鼠", "cc-cedict"),
+    GlossaryTerm("secret", "秘密", "all rights reserved"),
 ]
 PARALLEL = [
-    Parallel("目标检测。", "Object detection."),
-    Parallel("检测。", "Detection."),
-    Parallel("检测网络。", "Detection networks."),
-    Parallel("神经网络。", "Neural networks."),
-    Parallel("目标。", "Objects."),
+    ParallelText("目标检测。", "Object detection."),
+    ParallelText("检测。", "Detection."),
+    ParallelText("检测网络。", "Detection networks."),
+    ParallelText("神经网络。", "Neural networks."),
+    ParallelText("目标。", "Objects."),
 ]
 PAPERS = {"p": Paper("p", "Quiet Harbours of the North")}
 CONTEXT = Context(left="关于神经网络", right="", language="zh")

@@ -14,7 +14,7 @@ from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import verify
 from cite_lsp.encode.headed import Network
-from cite_lsp.train.encoders.network import Lesson, NetworkSettings, Question, fit_network
+from cite_lsp.train.encoders.network import HeadQuestion, Lesson, NetworkSettings, fit_network
 from cite_lsp.train.published import cocitation_head
 from cite_lsp.train.published.cocitation_head import ContextQuestion, HeadData, groups_of
 from cite_lsp.train.run.report import TrainingError
@@ -49,13 +49,13 @@ def papers_of_subjects() -> np.ndarray:
     return unit(np.hstack([loud, faint]) + 0.05 * rng.standard_normal((len(rows), 32)))
 
 
-def question(right: int, rng: np.random.Generator) -> Question:
+def question(right: int, rng: np.random.Generator) -> HeadQuestion:
     """Ask for a paper of the subject of two others, among papers in their places elsewhere."""
     subject, place = divmod(right, EACH)
     places = [spot for spot in rng.permutation(EACH).tolist() if spot != place][:2]
     elsewhere = [other for other in range(SUBJECTS) if other != subject]
     others = [other * EACH + spot for other in elsewhere for spot in places]
-    return Question((right, *others), [subject * EACH + spot for spot in places])
+    return HeadQuestion((right, *others), [subject * EACH + spot for spot in places])
 
 
 def share_right(head: Network, vectors: np.ndarray, seed: int = 9) -> float:
