@@ -35,8 +35,8 @@ from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.evidence_weights import (
     MINIMUM_PAPERS,
     MarkerQuestion,
-    ask_markers,
     figures,
+    rank_markers,
 )
 
 SEED = 13
@@ -74,7 +74,7 @@ def ask(
                 return before.features(at.context, at.query, pool, placed, at.columns["times"])
 
             rng = random.Random(name)
-            questions[share] += ask_markers(document, pool, encoders, rng, signs_at)
+            questions[share] += rank_markers(document, pool, encoders, rng, signs_at)
     return questions
 
 

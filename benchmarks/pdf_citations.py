@@ -4,7 +4,7 @@ python -m benchmarks.pdf_citations DRAFT… [--keep FOLDER]
 
 Each draft (.tex, .md, .Rmd) with the .bib files beside it is set by pandoc and pdflatex in styles
 of natbib and of biblatex, without its figures and tables. A citation that TeX has set is found if
-its own title, DOI or number is among the marks of what the PDF cites there; a venue of four words
+its own title, DOI or number identifies something that the PDF cites there; a venue of four words
 or more is taken for a title if its name is. Needs pandoc, TeX with biblatex and biber, and pypdf.
 """
 
@@ -25,7 +25,7 @@ from attrs import asdict, define, frozen
 
 from cite_lsp.cli.output import table
 from cite_lsp.corpus.citations import PaperCitations
-from cite_lsp.corpus.identity import mark_by_title, marks, title_mark
+from cite_lsp.corpus.identity import identifier_by_title, identifiers_of, title_identifier
 from cite_lsp.corpus.sources import read_source
 from cite_lsp.library.load.read import read_bibliography
 from cite_lsp.manuscript import parse
@@ -150,8 +150,12 @@ def tally(folder: Path) -> Tally:
     }
     work_of: dict[str, str] = {}  # an entry may stand twice, under two keys
     for key, paper in papers.items():
-        own = [mark for mark in (mark_by_title(paper), *marks(paper)) if mark]
-        name = next((work_of[mark] for mark in own if mark in work_of), key)
+        own = [
+            identifier
+            for identifier in (identifier_by_title(paper), *identifiers_of(paper))
+            if identifier
+        ]
+        name = next((work_of[identifier] for identifier in own if identifier in work_of), key)
         work_of.update(dict.fromkeys([*own, f"key {key}"], name))
     manuscript = parse((folder / "main.tex").read_text(), "latex")
     listed = (folder / "main.bbl").read_text(errors="replace")
@@ -163,19 +167,25 @@ def tally(folder: Path) -> Tally:
     )
     works = list(read_source(folder / "main.pdf", print))
     found = [
-        (bool(record.contexts), {work_of[mark] for mark in record.cited if mark in work_of})
+        (
+            bool(record.contexts),
+            {work_of[identifier] for identifier in record.cited if identifier in work_of},
+        )
         for record in works
         if isinstance(record, PaperCitations)
     ]
     told = Counter(name for in_words, names in found if in_words for name in names)
     everything = set().union(*(names for _, names in found))
-    venues = {title_mark(paper.venue) for paper in papers.values()} - {"", *work_of}
-    every_mark = {
-        mark for record in works if isinstance(record, PaperCitations) for mark in record.cited
+    venues = {title_identifier(paper.venue) for paper in papers.values()} - {"", *work_of}
+    every_identifier = {
+        identifier
+        for record in works
+        if isinstance(record, PaperCitations)
+        for identifier in record.cited
     }
     return Tally(
         len(cited), len(everything & cited.keys()), cited.total(), told.total(),
-        (cited & told).total(), len(venues), len(every_mark & venues),
+        (cited & told).total(), len(venues), len(every_identifier & venues),
     )  # fmt: skip
 
 

@@ -75,7 +75,7 @@ class WebAddress:
     name: str
 
     @property
-    def mark(self) -> str:
+    def identifier(self) -> str:
         """An identifier of the page, the same for all of its addresses."""
         return f"address {self.site} {self.name.lower()}"
 
@@ -136,4 +136,4 @@ def pages(*, id: str = "", url: str = "", doi: str = "") -> list[WebAddress]:
         addresses.append(WebAddress(ACL if own["acl"] else PUBMED, own["acl"] or own["pmid"]))
     if of_acl := _ACL_DOI.search(doi):
         addresses.append(WebAddress(ACL, of_acl["name"]))
-    return list({page.mark: page for page in addresses if page}.values())
+    return list({page.identifier: page for page in addresses if page}.values())

@@ -76,7 +76,7 @@ def test_all_addresses_of_a_page_are_one(addresses: str, site: str, name: str) -
     for address in addresses.split():
         page = web_address(address)
         assert page is not None, address
-        assert page.mark == f"address {site} {name}"
+        assert page.identifier == f"address {site} {name}"
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_what_names_no_page_is_none(written: str) -> None:
 
 def test_numbers_tell_pages_that_have_no_address() -> None:
     def marks(**of: str) -> list[str]:
-        return [page.mark for page in pages(**of)]
+        return [page.identifier for page in pages(**of)]
 
     assert marks(id="pmid:123") == ["address pubmed.ncbi.nlm.nih.gov 123"]
     assert marks(id="acl:P05-1033", doi="10.3115/v1/P05-1033") == [

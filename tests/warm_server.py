@@ -31,7 +31,7 @@ from cite_lsp.encode import sessions
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.match.pinyin import PinyinReader
 from cite_lsp.server.rpc import quick_types
-from cite_lsp.storage.packed_files import stored
+from cite_lsp.storage.packed_files import stored_path
 from cite_lsp.translate import segment
 from tests.shipped_graphs import MODELS, loaded_once
 
@@ -143,7 +143,7 @@ def _load() -> None:
     PinyinReader(["李"])
     vars(sessions)["InferenceSession"] = loaded_once(sessions.InferenceSession)
     for name in GRAPHS:
-        sessions.open_session(stored(MODELS / name / "model.onnx"))
+        sessions.open_session(stored_path(MODELS / name / "model.onnx"))
     lazy = type(lazy_re(""))
     for module in list(sys.modules.values()):
         for value in list(vars(module).values()):

@@ -13,7 +13,7 @@ from cite_lsp.cli import UsageError
 from cite_lsp.cli.corpus_names import can_be_name
 from cite_lsp.cli.indexing.cluster import expect_cluster, on_cluster
 from cite_lsp.cli.indexing.remote import index_remote, wants_remote
-from cite_lsp.cli.indexing.source_files import what_to_read
+from cite_lsp.cli.indexing.source_files import sources_to_read
 from cite_lsp.cli.options import AUTO, MAX_TOKENS
 from cite_lsp.cli.output import Stages, counted, print_json, reporting, say, warn
 from cite_lsp.corpus.sources import read_whole_source
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
         before = embedding_of(folder)
         max_tokens = options.max_tokens or before.max_tokens or MAX_TOKENS
         chooser = _EncoderChooser(options, folder, max_tokens)
-        reading = what_to_read(options, folder)
+        reading = sources_to_read(options, folder)
         sources = Sources(
             reading.files,
             lambda name: read_whole_source(Path(name), problems.add),

@@ -18,7 +18,7 @@ from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import REMOTE_SECONDS, whole_corpora
 from cite_lsp.cli.output import EmbeddingNotice, paper_record, print_json, say, warn
 from cite_lsp.cli.project_settings import require_entries
-from cite_lsp.corpus.identity import marks
+from cite_lsp.corpus.identity import identifiers_of
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import Encoder
@@ -34,7 +34,7 @@ from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval
 from cite_lsp.recommend.library.recommender import Recommender
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, Manifest
 from cite_lsp.search.corpus.filters import Filters, allowed_rows, read_filters
-from cite_lsp.search.corpus.identifiers import PublishedNumbers, typed_marks
+from cite_lsp.search.corpus.identifiers import PublishedNumbers, typed_identifiers
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.remote.address import RemoteAccess, is_address, read_address
 from cite_lsp.search.words.tokens import tokenise
@@ -133,7 +133,7 @@ def _search_corpora(query: SearchRequest) -> _Answer:
     names, text, limit = [query.corpus] if query.corpus else [], query.text, query.limit
     whole = whole_corpora(names, ", or name a bibliography with -b FILE")
     matches = list(_numbered(whole, text, query.filters))
-    if typed_marks(text):
+    if typed_identifiers(text):
         return _best(matches, limit)
     named = False
     for corpus in whole:
@@ -183,7 +183,7 @@ def _search_remote(query: SearchRequest) -> _Answer:
     ):
         encoder = _encoder_of(corpus.manifest)
         retrieval = RemoteRetrieval(corpus, encoder, None, None, executor, REMOTE_SECONDS)
-        if typed_marks(query.text):
+        if typed_identifiers(query.text):
             papers = [match.paper for match in retrieval.numbered(query.text)]
             matches = [_Match(0, 1.0, where.collection, paper) for paper in papers]
             return _best(matches, query.limit)
@@ -227,9 +227,9 @@ def _best(matches: Sequence[_Match], limit: int, query: str = "") -> _Answer:
 
 def _is_same(paper: Paper, other: Paper) -> bool:
     """Whether papers of two corpora are the same work: by a number that both know, or title."""
-    shared = set(marks(paper)) & set(marks(other))
+    shared = set(identifiers_of(paper)) & set(identifiers_of(other))
     # An id that is a running number of one corpus means nothing for the papers of another.
-    if any(not mark.startswith("id ") or ":" in mark for mark in shared):
+    if any(not identifier.startswith("id ") or ":" in identifier for identifier in shared):
         return True
     title = joined_title(paper.title)
     return title == joined_title(other.title) and same_first_author(paper, other)
@@ -274,7 +274,7 @@ def _search_bibliographies(query: SearchRequest) -> _Answer:
     embedding = EmbeddingNotice()
     pool.embed(encoder, cancelled=embedding, encoding=embedding.encoding)
     recommender = Recommender(pool, encoder, system="phase1")
-    if typed_marks(query.text):
+    if typed_identifiers(query.text):
         numbered = set(PublishedNumbers.build(pool.papers).rows_of(query.text).tolist())
         named, others = [row for row in allowed if row in numbered], []
     else:

@@ -1,7 +1,7 @@
-"""Citations between papers as sources give them: by marks, as either paper may come later.
+"""Citations between papers as sources give them: by identifiers, as either paper may come later.
 
-A mark is what `identity.marks` gives of a paper ("id openalex:W1", "doi 10.1/x"). What is read goes
-to scratch files as it comes, so that a citation graph of any size can be taken.
+An identifier is what `identity.identifiers_of` gives of a paper ("id openalex:W1", "doi 10.1/x").
+What is read goes to scratch files as it comes, so that a citation graph of any size can be taken.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.full_text.printed_markers import around_first_marker
-from cite_lsp.corpus.identity import mark_hash
+from cite_lsp.corpus.identity import identifier_hash
 from cite_lsp.paper import Paper
 
 PAIR = np.dtype([("citing", "<u8"), ("cited", "<u8"), ("origin", "<i4")])
-"""A citation on disk: hashes of the two marks, and the number of the source that has it."""
+"""A citation on disk: hashes of the two identifiers, and the number of the source that has it."""
 MOST_CONTEXTS = 5
 """Contexts of one citation that are stored; more add nothing new."""
 _LONGEST_SIDE = 600
@@ -42,7 +42,7 @@ class CitationContext:
 
 @frozen
 class PaperCitations:
-    """The marks of a paper and of those that it cites, and, if it is one, the words around it."""
+    """A paper and those that it cites, by their identifiers; of one citation, its words too."""
 
     citing: str
     cited: tuple[str, ...]
@@ -55,7 +55,7 @@ SourceItem = Paper | PaperCitations
 
 @frozen
 class StoredContext:
-    """A context on disk: hashes of the marks, the number of its source, the words."""
+    """A context on disk: hashes of the identifiers, the number of its source, the words."""
 
     citing: int
     cited: tuple[int, ...]
@@ -116,8 +116,8 @@ class CitationScratch:
         Raises:
             OSError: it cannot be written.
         """
-        citing = mark_hash(cites.citing)
-        cited = tuple(mark_hash(mark) for mark in cites.cited)
+        citing = identifier_hash(cites.citing)
+        cited = tuple(identifier_hash(identifier) for identifier in cites.cited)
         if (citing, origin) != self._source:
             self._source, self._added, self._contexts_of_cited = (citing, origin), set(), Counter()
         fresh = [cited_hash for cited_hash in dict.fromkeys(cited) if cited_hash not in self._added]

@@ -44,8 +44,8 @@ _ARXIV_URL = lazy_re(r"arxiv\.org/(?:abs|pdf)/([\w./-]+?)(?:v\d+)?(?:\.pdf)?$", 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio: what is multiplied by it fills the range (Knuth 6.4)."""
 
-Marks = NDArray[np.uint64]
-"""Hashes of marks."""
+IdentifierHashes = NDArray[np.uint64]
+"""Hashes of identifiers."""
 Rows = NDArray[np.int64]
 Works = Callable[[list[int]], Iterable[list[int]]]
 """Given the rows of one id, returns those of each work."""
@@ -59,7 +59,7 @@ def arxiv_of(paper: Paper) -> str:
     return re.sub(r"v\d+$", "", match[1]) if match else ""
 
 
-def marks(paper: Paper) -> list[str]:
+def identifiers_of(paper: Paper) -> list[str]:
     """Return the names of a paper by which others cite it: its id, DOI and arXiv number."""
     names = []
     if not paper.id.startswith(ENTRY):
@@ -71,7 +71,7 @@ def marks(paper: Paper) -> list[str]:
     return names
 
 
-def title_mark(title: str, author: str = "", year: int | str | None = None) -> str:
+def title_identifier(title: str, author: str = "", year: int | str | None = None) -> str:
     """Return by what a paper is found that is cited by its title; "" where that does not tell it.
 
     A title of less than four words does so together with the year and the last word of the first
@@ -91,19 +91,19 @@ def _words_in(title: str) -> int:
     return len(alone.split()) - (-characters // _IN_A_WORD)
 
 
-def mark_by_title(paper: Paper) -> str:
-    """Return the mark that a paper's title is, "" where it is none."""
-    return title_mark(paper.title, _first_author(paper), paper.year)
+def identifier_by_title(paper: Paper) -> str:
+    """Return the identifier that a paper's title is, "" where it is none."""
+    return title_identifier(paper.title, _first_author(paper), paper.year)
 
 
-def mark_hash(mark: str) -> int:
-    """Return the number that stands for a mark, 64 bits."""
-    return text_hash(mark)
+def identifier_hash(identifier: str) -> int:
+    """Return the number that stands for an identifier, 64 bits."""
+    return text_hash(identifier)
 
 
-def mark_in(marks: Marks, origins: NDArray[np.integer]) -> Marks:
-    """Return the hashes that stand for marks as the sources of these numbers use them."""
-    scoped: Marks = marks ^ ((origins.astype(np.uint64) + np.uint64(1)) * _SPREAD)
+def scoped_hashes(identifiers: IdentifierHashes, origins: NDArray[np.integer]) -> IdentifierHashes:
+    """Return the hashes that stand for identifiers as the sources of these numbers use them."""
+    scoped: IdentifierHashes = identifiers ^ ((origins.astype(np.uint64) + np.uint64(1)) * _SPREAD)
     return scoped
 
 
@@ -166,8 +166,8 @@ def _first_author(paper: Paper) -> str:
 
 def _undated_hash(paper: Paper) -> int:
     """Return the hash of a title alone, 0 for a short one."""
-    mark = title_mark(paper.title)
-    return mark_hash(mark) if mark else 0
+    identifier = title_identifier(paper.title)
+    return identifier_hash(identifier) if identifier else 0
 
 
 def _title_hash(paper: Paper, author: str) -> int:
@@ -176,24 +176,24 @@ def _title_hash(paper: Paper, author: str) -> int:
     if not title:
         return 0
     short = _words_in(title) < _TELLING
-    return mark_hash(f"title {title}\n{paper.year}" + (f"\n{author}" if short else ""))
+    return identifier_hash(f"title {title}\n{paper.year}" + (f"\n{author}" if short else ""))
 
 
 _SURE, _OF_A_SOURCE, _DOI = range(3)
-"""Kinds of marks: an id that sources without a name of their own give, a DOI, and all others."""
+"""Kinds of identifiers: all others; an id that does not name its source; a DOI."""
 
 
-def _kind_of_mark(mark: str) -> int:
-    if mark.startswith("doi "):
+def _kind_of_identifier(identifier: str) -> int:
+    if identifier.startswith("doi "):
         return _DOI
-    return _OF_A_SOURCE if mark.startswith("id ") and ":" not in mark else _SURE
+    return _OF_A_SOURCE if identifier.startswith("id ") and ":" not in identifier else _SURE
 
 
 class Identities:
     """The identifying fields of records, added one by one with `add`. Rows number the records."""
 
     def __init__(self) -> None:
-        self._marks, self._marked = array("Q"), array("q")
+        self._identifiers, self._identified_rows = array("Q"), array("q")
         self._kinds = array("b")
         self._shared: list[int] = []
         self._titles, self._authors = array("Q"), array("I")
@@ -207,34 +207,37 @@ class Identities:
         """Add a record."""
         row, author = len(self), _first_author(paper)
         self._titles.append(_title_hash(paper, author))
-        self._authors.append(mark_hash(author) & 0xFFFFFFFF if author else 0)
+        self._authors.append(identifier_hash(author) & 0xFFFFFFFF if author else 0)
         self._undated.append(_undated_hash(paper))
         self._dated.append(paper.year is not None)
         self._published.append(is_published(paper.doi))
-        kinds = {mark_hash(mark): _kind_of_mark(mark) for mark in marks(paper)}
-        self._marks.extend(kinds)
-        self._marked.extend([row] * len(kinds))
+        kinds = {
+            identifier_hash(identifier): _kind_of_identifier(identifier)
+            for identifier in identifiers_of(paper)
+        }
+        self._identifiers.extend(kinds)
+        self._identified_rows.extend([row] * len(kinds))
         self._kinds.extend(kinds.values())
 
     def rewind(self, count: int) -> None:
         """Remove all records but the first `count`."""
-        first = bisect_left(self._marked, count)
-        del self._marks[first:], self._marked[first:], self._kinds[first:]
+        first = bisect_left(self._identified_rows, count)
+        del self._identifiers[first:], self._identified_rows[first:], self._kinds[first:]
         del self._titles[count:], self._authors[count:], self._published[count:]
         del self._undated[count:], self._dated[count:]
 
-    def marked(self) -> tuple[Marks, Rows, NDArray[np.bool_]]:
-        """Return all marks, the row that each is of, and whether it is an id of its source alone.
+    def identified(self) -> tuple[IdentifierHashes, Rows, NDArray[np.bool_]]:
+        """Return identifiers, the row of each, and whether it is an id that its source alone uses.
 
         Such an id does not show where it comes from, as "openalex:W1" does.
         """
-        hashes: Marks = np.array(self._marks, dtype=np.uint64)
-        rows: Rows = np.array(self._marked, dtype=np.int64)
+        hashes: IdentifierHashes = np.array(self._identifiers, dtype=np.uint64)
+        rows: Rows = np.array(self._identified_rows, dtype=np.int64)
         return hashes, rows, np.array(self._kinds, dtype=np.int8) == _OF_A_SOURCE
 
     @property
     def shared(self) -> Rows:
-        """The places of the marks that are DOIs of several works, a whole and its parts.
+        """The places of the identifiers that are DOIs of several works, a whole and its parts.
 
         Those of the whole itself are not among them. They are known when `groups` has been called.
         """
@@ -251,7 +254,7 @@ class Identities:
         """
         same, separated = DisjointSets(), set[int]()
         self._shared = []
-        hashes, rows_of, doubtful = self.marked()
+        hashes, rows_of, doubtful = self.identified()
         dois = np.array(self._kinds, dtype=np.int8) == _DOI
         for places in _equal_hashes(hashes):
             rows = rows_of[places].tolist()
@@ -386,7 +389,7 @@ class DisjointSets:
         return list(sets.values())
 
 
-def _equal_hashes(hashes: Marks) -> Iterator[Rows]:
+def _equal_hashes(hashes: IdentifierHashes) -> Iterator[Rows]:
     """Yield the places, ascending, of every hash that occurs several times; 0 is no hash."""
     order = np.argsort(hashes, kind="stable")
     ordered = hashes[order]

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.identity import (
     ENTRY,
     DisjointSets,
+    IdentifierHashes,
     Identities,
-    Marks,
     arxiv_of,
     likenesses,
-    mark_in,
+    scoped_hashes,
     works_of_doi,
 )
 from cite_lsp.corpus.stored import StoredPapers, paper_line
@@ -214,14 +214,14 @@ class PaperMerge:
                 paper = evolve(paper, id=self._renamed[row])
             yield paper, origins
 
-    def places(self) -> tuple[Marks, NDArray[np.int64]]:
-        """Return the hashes of all marks, ascending, and the number of the paper that each is of.
+    def places(self) -> tuple[IdentifierHashes, NDArray[np.int64]]:
+        """Return the hashes of all identifiers, ascending, and the number of the paper of each.
 
         A paper's number says as how many-th `papers` gives it. An id that sources give to several
-        works is of none, but `mark_in` each of these sources of its own. The DOI of a book that its
-        parts carry is of the book.
+        works is of none, but scoped to each of these sources (`scoped_hashes`). The DOI of a book
+        that its parts carry is of the book.
         """
-        hashes, rows, doubtful = self._records.identities.marked()
+        hashes, rows, doubtful = self._records.identities.identified()
         numbers = self._numbers[rows]
         numbers[self._records.identities.shared] = -1
         if self._parted:
@@ -232,7 +232,7 @@ class PaperMerge:
                 for origin in self._records.origins_of(int(rows[at]))
             ]
             places, origins = np.array(pairs, dtype=np.int64).T
-            hashes = np.concatenate([hashes, mark_in(hashes[places], origins)])
+            hashes = np.concatenate([hashes, scoped_hashes(hashes[places], origins)])
             own, numbers[separated] = numbers[places], -1
             numbers = np.concatenate([numbers, own])
         order = np.argsort(hashes, kind="stable")

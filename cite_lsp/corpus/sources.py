@@ -27,7 +27,7 @@ from cite_lsp.corpus.formats.json_schemas import citations_of_record, is_link, p
 from cite_lsp.corpus.formats.tagged import read_tagged
 from cite_lsp.corpus.formats.tagged_formats import format_of
 from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE
-from cite_lsp.corpus.formats.unreadable import has_titles, refused
+from cite_lsp.corpus.formats.unreadable import has_titles, refusal
 from cite_lsp.corpus.formats.whole_files import (
     plain_suffix,
     read_bibliography_text,
@@ -208,7 +208,7 @@ def read_json_lines(path: Path, report: Report) -> Iterator[SourceItem]:
 def _refuse_file(path: Path, report: Report) -> Iterator[SourceItem]:
     """Yield nothing: say why a file is not read."""
     with open_text(path) as text:
-        fault = refused(path, text.read(_SNIFFED))
+        fault = refusal(path, text.read(_SNIFFED))
     report(BrokenOff(f"{path}:1: {fault}"))
     yield from ()
 
@@ -254,7 +254,7 @@ def _reader(path: Path) -> tuple[Callable[[Path, Report], Iterator[SourceItem]],
 
 
 def _reader_of(path: Path, start: str) -> Callable[[Path, Report], Iterator[SourceItem]]:
-    if refused(path, start):
+    if refusal(path, start):
         return _refuse_file
     if ".jsonl" in path.suffixes:
         return read_json_lines

@@ -26,7 +26,7 @@ from cite_lsp.corpus.formats.xml_schemas import (
     READERS,
     Element,
     FileContext,
-    cited,
+    cited_identifiers,
     text_of,
 )
 from cite_lsp.corpus.full_text.jats import jats
@@ -181,8 +181,8 @@ class _XmlReader:
         paper = READERS[element.tag](element, self._context)
         if paper is not None and paper.title:
             yield paper
-            if marks := tuple(dict.fromkeys(cited(element))):
-                yield PaperCitations(f"id {paper.id}", marks)
+            if identifiers := tuple(dict.fromkeys(cited_identifiers(element))):
+                yield PaperCitations(f"id {paper.id}", identifiers)
 
 
 def _character(entity: re.Match[str]) -> str:

@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.paths import shipped_model
-from cite_lsp.storage.packed_files import stored
+from cite_lsp.storage.packed_files import stored_path
 
 
 class Description(Protocol):
@@ -118,11 +118,11 @@ def located(folder: Path, file: str, sha256: Mapping[str, str], base: str) -> Pa
     Raises:
         EncoderError: no base by that name has the file with that checksum.
     """
-    own = stored(folder / file)
+    own = stored_path(folder / file)
     if not base or own.is_file():
         return own
     for home in (folder.absolute().parent / base, shipped_model(base)):
-        shared = stored(home / file)
+        shared = stored_path(home / file)
         if shared.is_file() and file in sha256 and _stated(home, file) == sha256[file]:
             return shared
     raise EncoderError(
@@ -133,7 +133,7 @@ def located(folder: Path, file: str, sha256: Mapping[str, str], base: str) -> Pa
 
 def is_located(folder: Path, file: str) -> bool:
     """Return whether a file of an encoder lies in its folder or in that of the base it names."""
-    if stored(folder / file).is_file():
+    if stored_path(folder / file).is_file():
         return True
     described = stated(folder)
     base, sums = described.get("base"), described.get("sha256")

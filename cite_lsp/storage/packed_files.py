@@ -18,7 +18,7 @@ class PackedFileError(ValueError):
     """A compressed file is cut off or damaged; the message is the reason."""
 
 
-def stored(path: Path) -> Path:
+def stored_path(path: Path) -> Path:
     """Return where a file lies: under its own name, or compressed; its own where it does not."""
     packed = path.with_name(path.name + _SUFFIX)
     return packed if packed.is_file() and not path.is_file() else path

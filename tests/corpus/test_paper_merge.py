@@ -10,7 +10,7 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cite_lsp.corpus.identity import mark_hash
+from cite_lsp.corpus.identity import identifier_hash
 from cite_lsp.corpus.paper_merge import Origins, PaperMerge, PaperRecords
 from cite_lsp.paper import Paper
 
@@ -251,7 +251,7 @@ def test_chapters_that_carry_the_doi_of_their_book_are_several_works(
     merged = PaperMerge(records)
     assert [paper.id for paper, _ in merged.papers()] == ["book", "ebb", "dunes"]
     hashes, numbers = merged.places()
-    (place,) = (hashes == mark_hash("doi 10.1234/h")).nonzero()[0]
+    (place,) = (hashes == identifier_hash("doi 10.1234/h")).nonzero()[0]
     assert numbers[place] == 0  # who cites the DOI cites the book
     records.close()
 
@@ -262,7 +262,7 @@ def test_a_doi_of_chapters_alone_is_of_none_of_them(scratch: Path) -> None:
     records.add(DUNES, (0,))
     merged = PaperMerge(records)
     assert len(merged) == len(list(merged.papers())) == 2
-    assert mark_hash("doi 10.1234/h") not in merged.places()[0]
+    assert identifier_hash("doi 10.1234/h") not in merged.places()[0]
     records.close()
 
 

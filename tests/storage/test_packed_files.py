@@ -6,16 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.storage.packed_files import PackedFileError, content, is_packed, stored, write, zstd
+from cite_lsp.storage.packed_files import (
+    PackedFileError,
+    content,
+    is_packed,
+    stored_path,
+    write,
+    zstd,
+)
 
 
 def test_a_file_is_found_and_read_under_either_name(tmp_path: Path) -> None:
     file, packed = tmp_path / "table", tmp_path / "table.zst"
-    assert stored(file) == file
+    assert stored_path(file) == file
     packed.write_bytes(zstd.compress(b"numbers"))
-    assert stored(file) == packed and is_packed(packed) and content(packed) == b"numbers"
+    assert stored_path(file) == packed and is_packed(packed) and content(packed) == b"numbers"
     file.write_bytes(b"others")
-    assert stored(file) == file and not is_packed(file) and content(file) == b"others"
+    assert stored_path(file) == file and not is_packed(file) and content(file) == b"others"
 
 
 @pytest.mark.parametrize("data", [b"", b"no archive", zstd.compress(b"numbers" * 99)[:-4]])

@@ -47,7 +47,7 @@ class SourceFiles:
     gone: Sequence[str] = ()
 
 
-def what_to_read(options: argparse.Namespace, folder: Path) -> SourceFiles:
+def sources_to_read(options: argparse.Namespace, folder: Path) -> SourceFiles:
     """Return what a run reads: the sources named, or all that were named before.
 
     Of a damaged corpus nothing can be taken over, so all of its sources are read again.

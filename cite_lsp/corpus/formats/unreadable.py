@@ -29,7 +29,7 @@ _TAR, _TAR_AT = "ustar", 257
 _REMEDY = "export it as BibTeX, RIS or CSL-JSON"
 
 
-def refused(path: Path, text: str) -> str:
+def refusal(path: Path, text: str) -> str:
     """Return why a file is not read that is empty or an archive, with a remedy; else "".
 
     `text` is how it begins, decompressed where it was compressed by gzip or Zstandard. What is

@@ -245,8 +245,8 @@ def endnote(element: Element, context: FileContext) -> Paper | None:
     )
 
 
-def cited(element: Element) -> Iterator[str]:
-    """Yield the marks of what a record cites: PubMed by number or DOI, DBLP by key."""
+def cited_identifiers(element: Element) -> Iterator[str]:
+    """Yield the identifiers of what a record cites: PubMed by number or DOI, DBLP by key."""
     for citation in element.iterfind("cite"):
         if (key := all_text(citation)) != _UNKNOWN:
             yield f"id DBLP:{key}"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cite_lsp.corpus.citations import PaperCitations, SourceItem
 from cite_lsp.corpus.full_text.marked_text import Element, ElementNames, MarkedText, contexts_of
-from cite_lsp.corpus.identity import marks
+from cite_lsp.corpus.identity import identifiers_of
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper, normalise_title
 
@@ -19,31 +19,35 @@ _ARXIV = lazy_re(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})")
 def items_of(
     paper: Paper, references: Mapping[str, Paper], bodies: Iterable[Element], markup: ElementNames
 ) -> Iterator[SourceItem]:
-    """Yield a paper, those that it refers to, and the marks of what it cites, in words or not.
+    """Yield a paper, those that it refers to, and its citations, with the words around them or not.
 
     A reference without a title is no paper, but one of a corpus may have its DOI or number.
     """
     yield paper
     yield from (cited for cited in references.values() if cited.title)
-    known = {name: mark for name, cited in references.items() if (mark := _mark(cited))}
+    known = {
+        name: identifier for name, cited in references.items() if (identifier := _identifier(cited))
+    }
     own, order, uncited = f"id {paper.id}", list(references), dict(known)
     for body in bodies:
         for section in (body, *body.iter(markup.section)):
             for names, words in contexts_of(MarkedText(section, markup, references), order):
-                cited_marks = [known[name] for name in names if name in known]
-                if cited_marks:
-                    yield PaperCitations(own, tuple(dict.fromkeys(cited_marks)), (words,))
+                cited_identifiers = [known[name] for name in names if name in known]
+                if cited_identifiers:
+                    yield PaperCitations(own, tuple(dict.fromkeys(cited_identifiers)), (words,))
                 for name in names:
                     uncited.pop(name, None)
     if uncited:
         yield PaperCitations(own, tuple(dict.fromkeys(uncited.values())))
 
 
-def _mark(cited: Paper) -> str:
+def _identifier(cited: Paper) -> str:
     """Return by what a reference is found; "" where it has neither a title nor a known number."""
     if cited.title:
         return f"id {cited.id}"
-    return next((mark for mark in reversed(marks(cited)) if "#" not in mark), "")
+    return next(
+        (identifier for identifier in reversed(identifiers_of(cited)) if "#" not in identifier), ""
+    )
 
 
 def id_of(number: str, doi: str, arxiv: str, otherwise: str) -> str:

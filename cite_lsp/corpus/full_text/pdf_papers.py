@@ -26,7 +26,7 @@ from cite_lsp.corpus.full_text.printed_references import (
     PrintedReferences,
     is_heading,
     join_lines,
-    parted,
+    split_references,
 )
 from cite_lsp.installation import how_to_install
 from cite_lsp.language import UNSPACED, detect_language
@@ -117,18 +117,20 @@ def _reason(error: Exception) -> str:
 
 def _citations(paper: Paper, reader: PdfReader) -> Iterator[PaperCitations]:
     """Yield what a paper cites, marker by marker, and then what no marker was found of."""
-    body, references = parted(_text(reader))
+    body, references = split_references(_text(reader))
     text = join_lines(body)
-    known = {reference.text: reference.marks for reference in references}
+    known = {reference.text: reference.identifiers for reference in references}
     markers = _markers(text, references)
     without_marker, own = dict(known), f"id {paper.id}"
     for cited, words in contexts_around(text, markers):
-        marks = dict.fromkeys(mark for name in cited for mark in known[name])
-        if marks:
-            yield PaperCitations(own, tuple(marks), (words,))
+        identifiers = dict.fromkeys(identifier for name in cited for identifier in known[name])
+        if identifiers:
+            yield PaperCitations(own, tuple(identifiers), (words,))
         for name in cited:
             without_marker.pop(name, None)
-    if rest := dict.fromkeys(mark for marks in without_marker.values() for mark in marks):
+    if rest := dict.fromkeys(
+        identifier for identifiers in without_marker.values() for identifier in identifiers
+    ):
         yield PaperCitations(own, tuple(rest))
 
 

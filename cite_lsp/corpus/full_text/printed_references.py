@@ -1,8 +1,9 @@
 """The references of a paper as it prints them, and which of them a printed marker cites.
 
-A PDF knows no references, only lines. Those behind the heading are parted at their labels, "[3]" or
-"3.", or where a line begins with a name behind one that ends a reference. Which part of one is its
-title is not known: all that can be it are marks, and the paper of such a title is what is cited.
+A PDF knows no references, only lines. Those behind the heading are split at their labels, "[3]" or
+"3.", or where a line begins with a name behind one that ends a reference. Which part of a reference
+is its title is not known: each part that can be the title is one of the identifiers by which the
+cited paper is looked up.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from attrs import frozen
 
 from cite_lsp.corpus.full_text.printed_markers import LETTERED, RAISED, RAISED_DIGIT
-from cite_lsp.corpus.identity import title_mark
+from cite_lsp.corpus.identity import title_identifier
 from cite_lsp.language import UNSPACED
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import fold, normalise_doi
@@ -130,14 +131,14 @@ _CAPITALISED = lazy_re(r"[^\W\d_a-z][\w'’-]+")
 
 @frozen
 class PrintedReference:
-    """A reference: its label ("" without one), its text on one line, and what may be its marks."""
+    """A reference: its label ("" without one), its text on one line, its possible identifiers."""
 
     label: str
     text: str
-    marks: tuple[str, ...]
+    identifiers: tuple[str, ...]
 
 
-def parted(text: str) -> tuple[str, list[PrintedReference]]:
+def split_references(text: str) -> tuple[str, list[PrintedReference]]:
     """Return what a text says before its list of references, and the references.
 
     `text` has the lines of the pages as they stand there; without a list all of it is returned.
@@ -320,28 +321,28 @@ def _by_names(text: str) -> Iterator[str]:
 def _reference(label: str, written: str) -> PrintedReference:
     written = written[:_LONGEST]
     text = join_lines(written)
-    marks = dict.fromkeys(
+    identifiers = dict.fromkeys(
         f"doi {doi}" for doi_text in _DOI.findall(text) if (doi := normalise_doi(doi_text))
     )
-    marks.update(dict.fromkeys(f"arxiv {number}" for number in _ARXIV.findall(text)))
-    marks.update(dict.fromkeys(_title_marks(text)))
+    identifiers.update(dict.fromkeys(f"arxiv {number}" for number in _ARXIV.findall(text)))
+    identifiers.update(dict.fromkeys(_title_identifiers(text)))
     for variant in _with_each_hyphen(written):
-        marks.update(dict.fromkeys(_title_marks(variant)))
-    return PrintedReference(label, text, tuple(marks))
+        identifiers.update(dict.fromkeys(_title_identifiers(variant)))
+    return PrintedReference(label, text, tuple(identifiers))
 
 
-def _title_marks(text: str) -> list[str]:
-    """Return the marks of all parts of a reference that can be its title."""
+def _title_identifiers(text: str) -> list[str]:
+    """Return the identifiers of all parts of a reference that can be its title."""
     titles = [*_typed_titles(text)] or _QUOTED.findall(text) or [*_unquoted_titles(text)]
-    marks = [title_mark(title) for title in titles]
+    identifiers = [title_identifier(title) for title in titles]
     short = [title for title in titles if title.count(" ") < _TITLE_WORDS.start - 1]
-    marks += [
-        title_mark(title, author, year)
+    identifiers += [
+        title_identifier(title, author, year)
         for title in short
         for author in _first_authors(text)
         for year in sorted(set(_YEAR.findall(text)))[:_YEARS]
     ]
-    return [mark for mark in dict.fromkeys(marks) if mark]
+    return [identifier for identifier in dict.fromkeys(identifiers) if identifier]
 
 
 def _typed_titles(text: str) -> list[str]:

@@ -12,7 +12,7 @@ Labels = Sequence[bool] | NDArray[np.bool_]
 Likelihoods = Sequence[float] | NDArray[np.floating[Any]]
 
 
-def decide(labels: Labels, scores: Likelihoods, threshold: float) -> dict[str, float]:
+def figures_at(labels: Labels, scores: Likelihoods, threshold: float) -> dict[str, float]:
     """Return the figures of calling a sentence citation-worthy from a score on.
 
     They are precision, recall and F1, and the average precision of the order behind them.

@@ -49,7 +49,7 @@ def write_ahead_log(database: Path) -> Path:
 
 
 @contextmanager
-def opened(database: Path) -> Iterator[sqlite3.Connection]:
+def open_database(database: Path) -> Iterator[sqlite3.Connection]:
     """Open a database for reading, with what stands in its log.
 
     The database as it was before the log is opened where the log cannot be copied, or changes all
@@ -88,7 +88,7 @@ def rows(
             yield tuple(values)
 
 
-def rows_if_there(
+def rows_if_present(
     database: sqlite3.Connection, query: str, *kinds: type[int] | type[str]
 ) -> list[tuple[Any, ...]]:
     """Return what `rows` yields, nothing where this version of the database lacks the table.

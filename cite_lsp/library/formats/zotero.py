@@ -17,9 +17,9 @@ from cite_lsp.library.csl.zotero_items import csl_item
 from cite_lsp.library.entries import Bibliography, Entry, Problem, Record
 from cite_lsp.library.formats.locked_database import (
     computed_tables,
-    opened,
+    open_database,
     rows,
-    rows_if_there,
+    rows_if_present,
     write_ahead_log,
 )
 from cite_lsp.library.formats.zotero_choice import TABLES as TABLES_OF_PARTS
@@ -92,7 +92,7 @@ def read_zotero(path: Path, part: ZoteroPart = WHOLE) -> Bibliography:
     whatever items of groups have it too.
     """
     try:
-        with opened(path) as database:
+        with open_database(path) as database:
             items, chosen, all_notes = _read(database, part)
     except (sqlite3.Error, OSError, ValueError) as error:
         message = f"not a Zotero database that can be read ({error}): name Zotero's zotero.sqlite"
@@ -134,7 +134,7 @@ def files_read(path: Path) -> list[Path]:
 def _read(database: sqlite3.Connection, part: ZoteroPart) -> _Read:
     if computed_tables(database) & _TABLES:
         raise sqlite3.DatabaseError("its tables are computed")
-    types = dict(rows_if_there(database, "SELECT libraryID, type FROM libraries", int, str))
+    types = dict(rows_if_present(database, "SELECT libraryID, type FROM libraries", int, str))
     items = _items(database, types)
     chosen = chosen_items(database, part, types)
     numbers = {item["id"] for item in items if chosen.has(item["id"], item["library"])}
@@ -159,11 +159,11 @@ def _items(database: sqlite3.Connection, types: Mapping[int, str]) -> list[dict[
             person = {"creatorType": role}
             person |= {"name": last} if mode == "1" else {"firstName": first, "lastName": last}
             items[number].setdefault("creators", []).append(person)
-    for number, tag in rows_if_there(database, _TAGS, int, str):
+    for number, tag in rows_if_present(database, _TAGS, int, str):
         if number in items:
             items[number].setdefault("tags", []).append({"tag": tag})
     # Those that Zotero found in Retraction Watch; older versions did not look.
-    for (number,) in rows_if_there(database, "SELECT itemID FROM retractedItems", int):
+    for (number,) in rows_if_present(database, "SELECT itemID FROM retractedItems", int):
         if number in items:
             items[number]["retracted"] = "yes"
     return sorted(items.values(), key=lambda item: types.get(item["library"]) not in (None, "user"))
@@ -183,7 +183,7 @@ def _better_bibtex_keys(folder: Path) -> dict[tuple[int, str], str]:
         if path.is_file():
             with (
                 suppress(sqlite3.Error, OSError, ValueError, RecursionError),
-                opened(path) as database,
+                open_database(path) as database,
             ):
                 for key, library, item in _stored_keys(database):
                     keys.setdefault((library, item), key)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from attrs import frozen
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.formats.locked_database import rows_if_there
+from cite_lsp.library.formats.locked_database import rows_if_present
 from cite_lsp.library.formats.zotero_part import COLLECTION, LIBRARY, OWN_LIBRARY, ZoteroPart
 from cite_lsp.library.text.visible import printable_line
 from cite_lsp.paper import fold
@@ -67,7 +67,7 @@ def chosen_items(
     libraries = None
     if part.library:
         names = {number: OWN_LIBRARY for number, kind in types.items() if kind == "user"}
-        names |= dict(rows_if_there(database, _GROUPS, int, str))
+        names |= dict(rows_if_present(database, _GROUPS, int, str))
         library_name = _comparable(part.library)
         libraries = frozenset(
             number for number, name in names.items() if _comparable(name) == library_name
@@ -92,7 +92,7 @@ def chosen_items(
         inside.update(
             number for number, own in collections.items() if not tops.isdisjoint(own.line)
         )
-    members = rows_if_there(database, _MEMBERS, int, int)
+    members = rows_if_present(database, _MEMBERS, int, int)
     items = frozenset(item for collection, item in members if collection in inside)
     return ChosenItems(libraries, items, tuple(problems))
 
@@ -101,11 +101,11 @@ def _collections(database: sqlite3.Connection) -> dict[int, _Collection]:
     """Return the collections by number, but for those in the trash and what is inside them."""
     written = {
         number: (library, name, int(parent) if parent.isdecimal() else None)
-        for number, library, name, parent in rows_if_there(
+        for number, library, name, parent in rows_if_present(
             database, _COLLECTIONS, int, int, str, str
         )
     }
-    deleted = {number for (number,) in rows_if_there(database, _DELETED, int)}
+    deleted = {number for (number,) in rows_if_present(database, _DELETED, int)}
     collections = {}
     for number, (library, _, _) in written.items():
         line = tuple(_line(number, written))

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Collection
 from contextlib import suppress
 
-from cite_lsp.library.formats.locked_database import rows_if_there
+from cite_lsp.library.formats.locked_database import rows_if_present
 from cite_lsp.library.text.display import shortened
 from cite_lsp.library.text.html_text import text_of_html
 
@@ -54,7 +54,7 @@ def notes_by_item(
         (_ANNOTATIONS, _ANNOTATION, _annotation),
     ):
         with suppress(sqlite3.Error):
-            for number, item in rows_if_there(database, listing, int, int):
+            for number, item in rows_if_present(database, listing, int, int):
                 left = LONGEST_NOTE - sum(map(len, notes.get(item, ())))
                 if (
                     item in items

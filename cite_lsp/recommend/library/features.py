@@ -102,7 +102,7 @@ class PoolFeatures:
     """The features that cost little per paper, for the whole pool: columns of shape (n,).
 
     `gathered` is the evidence that was completed last, for the next letter of the key. The pool is
-    not part of it: surveys are cached as long as their pool is in use.
+    not part of it: they are cached as long as their pool is in use.
     """
 
     context: Context
@@ -112,36 +112,36 @@ class PoolFeatures:
     gathered: list[Evidence] = field(factory=list, eq=False, repr=False)
 
 
-_CACHED_SURVEYS = 4
-_surveys: ByObject[Pool, list[tuple[tuple[int, bool], PoolFeatures]]] = ByObject()
+_CACHED_CONTEXTS = 4
+_cached: ByObject[Pool, list[tuple[tuple[int, bool], PoolFeatures]]] = ByObject()
 
 
-def survey_pool(
+def pool_features(
     context: Context, pool: Pool, encoder: Encoder | None, query_encoder: Encoder | None = None
 ) -> PoolFeatures:
     """Compute the features that are fast enough for every paper of a large pool, cached.
 
     Without an encoder, or with a pool that has no vectors, the dense features are missing (NaN),
     and without a query encoder those that need one. The typed part of a key is not part of the
-    context, so that all letters of a key share one survey. A survey that left markers out, because
-    the writer could not wait, is computed again once all are encoded.
+    context, so that all letters of a key share them. Features that left markers out, because
+    the writer could not wait, are computed again once all are encoded.
     """
     if pool.title_vectors is None or encoder is None:
         encoder = query_encoder = None
     state = (pool.embeddings if encoder is not None else -1, query_encoder is not None)
-    cached = _surveys.get(pool) or []
-    for known_state, known_survey in cached:
-        if known_state == state and known_survey.context == context:
-            if known_survey.habits.complete or not all_encoded(context, encoder, query_encoder):
-                return known_survey
-            cached = [item for item in cached if item[1] is not known_survey]
+    cached = _cached.get(pool) or []
+    for known_state, pooled in cached:
+        if known_state == state and pooled.context == context:
+            if pooled.habits.complete or not all_encoded(context, encoder, query_encoder):
+                return pooled
+            cached = [item for item in cached if item[1] is not pooled]
             break
-    known_survey = _compute_survey(context, pool, encoder, query_encoder)
-    _surveys.keep(pool, [(state, known_survey), *cached][:_CACHED_SURVEYS])
-    return known_survey
+    pooled = _compute_pool_features(context, pool, encoder, query_encoder)
+    _cached.keep(pool, [(state, pooled), *cached][:_CACHED_CONTEXTS])
+    return pooled
 
 
-def _compute_survey(
+def _compute_pool_features(
     context: Context, pool: Pool, encoder: Encoder | None, query_encoder: Encoder | None
 ) -> PoolFeatures:
     query = read_query(context)
@@ -160,26 +160,26 @@ def _compute_survey(
     return PoolFeatures(context, query, columns, habits)
 
 
-def gather_evidence(survey: PoolFeatures, pool: Pool, rows: Rows | None = None) -> Evidence:
-    """Complete the features of the papers of the surveyed pool at `rows` (all by default)."""
+def gather_evidence(pooled: PoolFeatures, pool: Pool, rows: Rows | None = None) -> Evidence:
+    """Complete the features of the papers of the pool at `rows` (all by default)."""
     if rows is None:
         rows = np.arange(len(pool), dtype=np.int64)
-    for previous in survey.gathered:
+    for previous in pooled.gathered:
         order = np.argsort(previous.rows)
         places = np.searchsorted(previous.rows, rows, sorter=order)
         if len(previous.rows) and (places < len(order)).all():
             places = order[places]
             if (previous.rows[places] == rows).all():
                 return Evidence(
-                    survey.query, rows, previous.matrix[places], survey.habits, previous.closest
+                    pooled.query, rows, previous.matrix[places], pooled.habits, previous.closest
                 )
-    columns = {name: column[rows] for name, column in survey.columns.items()}
-    columns |= title_features(survey.context, survey.query, pool, rows)
-    columns |= name_features(survey.context.left, survey.context.right, pool, rows)
+    columns = {name: column[rows] for name, column in pooled.columns.items()}
+    columns |= title_features(pooled.context, pooled.query, pool, rows)
+    columns |= name_features(pooled.context.left, pooled.context.right, pool, rows)
     matrix = np.stack([columns[name] for name in FEATURES], axis=1)
-    closest = tuple(top_rows(similarity(survey.columns)))
-    evidence = Evidence(survey.query, rows, matrix, survey.habits, closest)
-    survey.gathered[:] = [evidence]
+    closest = tuple(top_rows(similarity(pooled.columns)))
+    evidence = Evidence(pooled.query, rows, matrix, pooled.habits, closest)
+    pooled.gathered[:] = [evidence]
     return evidence
 
 

@@ -36,7 +36,7 @@ from cite_lsp.recommend.library.features import (
     PoolFeatures,
     gather_evidence,
     library_ranker,
-    survey_pool,
+    pool_features,
 )
 from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.library.reasons import CITED_IN_SIMILAR_PASSAGE, explain
@@ -179,12 +179,12 @@ class Recommender:
             cancelled=cancelled,
         )
         best = np.array([paper.row for paper in ranked], dtype=np.int64)
-        survey = survey_pool(context, self.pool, self.encoder, self.query_encoder)
+        pooled = pool_features(context, self.pool, self.encoder, self.query_encoder)
         return Ranking(
             best,
             np.array([paper.score for paper in ranked], dtype=np.float32),
-            gather_evidence(survey, self.pool, best),
-            self._outside_evidence(context, survey),
+            gather_evidence(pooled, self.pool, best),
+            self._outside_evidence(context, pooled),
             method=method.name,
             said={paper.row: paper.reasons for paper in ranked},
         )
@@ -274,12 +274,12 @@ class Recommender:
         self, context: Context, rows: Sequence[int] | Rows | None
     ) -> tuple[Evidence, OutsideEvidence]:
         allowed = np.arange(len(self.pool)) if rows is None else np.asarray(rows, dtype=np.int64)
-        survey = survey_pool(context, self.pool, self.encoder, self.query_encoder)
-        outside = self._outside_evidence(context, survey)
-        candidates = _candidates(survey, allowed, outside)
-        return gather_evidence(survey, self.pool, candidates), outside
+        pooled = pool_features(context, self.pool, self.encoder, self.query_encoder)
+        outside = self._outside_evidence(context, pooled)
+        candidates = _candidates(pooled, allowed, outside)
+        return gather_evidence(pooled, self.pool, candidates), outside
 
-    def _outside_evidence(self, context: Context, survey: PoolFeatures) -> OutsideEvidence:
+    def _outside_evidence(self, context: Context, pooled: PoolFeatures) -> OutsideEvidence:
         """Return how the writer's other drafts, and others, cite the papers of the pool."""
         history = self._history
         if history.other_drafts is None and history.cited_before is None:
@@ -291,12 +291,12 @@ class Recommender:
             fingerprint = self.precedent_encoder.fingerprint
         from_drafts = from_precedents = None
         if history.other_drafts is not None:
-            sentence = survey.query.sentence
+            sentence = pooled.query.sentence
             from_drafts = history.other_drafts.evidence(sentence, query_vector, fingerprint)
         if history.cited_before is not None:
-            times = survey.columns["times"]
+            times = pooled.columns["times"]
             from_precedents = history.cited_before.features(
-                context, survey.query, self.pool, query_vector, times
+                context, pooled.query, self.pool, query_vector, times
             )
         return OutsideEvidence(from_drafts, from_precedents)
 
@@ -338,7 +338,7 @@ class Recommender:
                 yield Reason("precedent", cosine)
 
 
-def _candidates(survey: PoolFeatures, allowed: Rows, outside: OutsideEvidence) -> Rows:
+def _candidates(pooled: PoolFeatures, allowed: Rows, outside: OutsideEvidence) -> Rows:
     """Return the best rows of each simple order, and what the draft cites or files beside that.
 
     Also what other documents cite in the most similar contexts.
@@ -347,11 +347,11 @@ def _candidates(survey: PoolFeatures, allowed: Rows, outside: OutsideEvidence) -
         return allowed
     each = SECOND_STAGE // len(CANDIDATE_ORDERS)
     chosen = [
-        allowed[survey.columns["times"][allowed] > 0],
-        allowed[survey.columns["file_around"][allowed] <= FILED_BESIDE],
+        allowed[pooled.columns["times"][allowed] > 0],
+        allowed[pooled.columns["file_around"][allowed] <= FILED_BESIDE],
     ]
     for name in CANDIDATE_ORDERS:
-        column = survey.columns[name][allowed]
+        column = pooled.columns[name][allowed]
         if not np.isnan(column).any():
             chosen.append(allowed[np.argpartition(-column, each)[:each]])
     if outside.other_drafts is not None:

@@ -25,7 +25,7 @@ from cite_lsp.encode.tokenizer import Tokenizer, load_tokenizer
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.missing.passages import Passage
 from cite_lsp.storage.caches import LastUsed
-from cite_lsp.storage.packed_files import stored
+from cite_lsp.storage.packed_files import stored_path
 
 MOST_TOKENS = 120
 """Tokens of the sentences that a window asks about."""
@@ -140,7 +140,7 @@ class WindowReader:
         )
         graph, rules = ENCODER_FILES
         self._tokenizer = load_tokenizer(located(folder, rules, config.sha256, config.base))
-        self._session = open_session(stored(folder / graph))
+        self._session = open_session(stored_path(folder / graph))
         takes_table = any(node.name == TABLE for node in self._session.get_inputs())
         self._table = word_vectors(folder, config) if takes_table else None
         self._known: LastUsed[object, NDArray[np.float32]] = LastUsed(_CACHED)

@@ -1,7 +1,7 @@
 """The references of a corpus's papers: which paper of it cites which, and in which words.
 
-Beside the rows stand the citations as the sources gave them, by hashed marks: what cites a paper
-that the corpus lacks finds it in a later build, and what came from a source goes with it.
+Beside the rows stand the citations as the sources gave them, by hashed identifiers: what cites a
+paper that the corpus lacks finds it in a later build, and what came from a source goes with it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from cite_lsp.corpus.citations import (
     read_stored_context,
     read_stored_contexts,
 )
-from cite_lsp.corpus.identity import Marks, mark_in
+from cite_lsp.corpus.identity import IdentifierHashes, scoped_hashes
 from cite_lsp.corpus.paper_merge import PaperMerge
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.search.corpus.version_files import index_again
@@ -76,8 +76,8 @@ class References:
         self.cites: NDArray[np.int32] = arrays["cites"]  # type: ignore[assignment]
         """The rows cited, ascending for each paper, shape (citations,)."""
         self._pairs: Pairs = arrays["pairs"]  # type: ignore[assignment]
-        self._marks: Marks = arrays["marks"]  # type: ignore[assignment]
-        self._marked: NDArray[np.int32] = arrays["marked"]  # type: ignore[assignment]
+        self._identifiers: IdentifierHashes = arrays["marks"]  # type: ignore[assignment]
+        self._identified_rows: NDArray[np.int32] = arrays["marked"]  # type: ignore[assignment]
         self._by_cited = by_cited
         whole = all(
             len(starts) == papers + 1 and int(starts[-1]) == len(self.cites)
@@ -105,9 +105,11 @@ class References:
             SearchIndexError: they are damaged.
         """
         for context in self.stored_contexts():
-            marks = np.array([context.citing, *context.cited], dtype=np.uint64)
-            origins = np.full(len(marks), context.origin)
-            citing, *cited = _rows_of(marks, self._marks, self._marked, origins).tolist()
+            identifiers = np.array([context.citing, *context.cited], dtype=np.uint64)
+            origins = np.full(len(identifiers), context.origin)
+            citing, *cited = _rows_of(
+                identifiers, self._identifiers, self._identified_rows, origins
+            ).tolist()
             known = tuple(row for row in cited if row >= 0)
             if citing >= 0 and known:
                 yield citing, known, context
@@ -162,22 +164,24 @@ class References:
         Raises:
             OSError, ValueError: the file is missing or holds something else.
         """
-        marks, origins, offsets, offset = (array("Q"), array("Q")), array("q"), array("q"), 0
+        identifiers, origins, offsets, offset = (array("Q"), array("Q")), array("q"), array("q"), 0
         with (self.folder / _CONTEXTS).open("rb") as lines:
             for number, line in enumerate(islice(lines, _MOST_CONTEXTS), 1):
                 numbers = _NUMBERS.match(line)
                 if numbers is None:
                     raise ValueError(f"line {number} is no context")
-                for mark in numbers[2].split(b", ") if numbers[2] else ():
-                    marks[0].append(int(mark))
-                    marks[1].append(int(numbers[1]))
+                for identifier in numbers[2].split(b", ") if numbers[2] else ():
+                    identifiers[0].append(int(identifier))
+                    identifiers[1].append(int(numbers[1]))
                     origins.append(int(numbers[3]))
                     offsets.append(offset)
                 offset += len(line)
         sources = np.array(origins, dtype=np.int64)
         cited, citing = (
-            _rows_of(np.array(side, dtype=np.uint64), self._marks, self._marked, sources)
-            for side in marks
+            _rows_of(
+                np.array(side, dtype=np.uint64), self._identifiers, self._identified_rows, sources
+            )
+            for side in identifiers
         )
         known = np.flatnonzero((cited >= 0) & (citing >= 0) & (cited != citing))
         order = known[np.argsort(cited[known], kind="stable")]
@@ -222,7 +226,7 @@ def write_references(
 ) -> int:
     """Resolve all citations to rows of papers and write them; return how many there are.
 
-    `titles` are the hashes of the mark that the title of each is, 0 for none. Of papers of one
+    `titles` are the hashes of the titles as identifiers, 0 for none. Of papers of one
     title that is cited it is the one of greatest `fullness`: where a file of PDF has made a paper
     without year or authors, another may know them. A citation that several sources have counts
     once.
@@ -231,13 +235,13 @@ def write_references(
         OSError: they cannot be written.
     """
     pairs, papers = scratch.pairs(), len(titles)
-    marks, numbers = _with_titles(*merge.places(), titles, fullness, pairs)
+    identifiers, numbers = _with_titles(*merge.places(), titles, fullness, pairs)
     keys = [np.zeros(0, dtype=np.int64)]
     for start in range(0, len(pairs), _AT_ONCE):
         part = pairs[start : start + _AT_ONCE]
         origins = part["origin"] if merge.parted else None
         citing, cited = (
-            _rows_of(part[side], marks, numbers, origins) for side in ("citing", "cited")
+            _rows_of(part[side], identifiers, numbers, origins) for side in ("citing", "cited")
         )
         known = (citing >= 0) & (cited >= 0) & (citing != cited)
         keys.append(np.unique(citing[known] * papers + cited[known]))
@@ -248,7 +252,7 @@ def write_references(
         "starts": starts,
         "cites": cited_rows,
         "pairs": pairs,
-        "marks": marks,
+        "marks": identifiers,
         "marked": numbers.astype(np.int32),
     }
     save_arrays(folder, _ARRAYS, arrays)
@@ -259,35 +263,41 @@ def write_references(
 
 
 def _with_titles(
-    marks: Marks, numbers: Rows, titles: Sequence[int], fullness: Sequence[int], pairs: Pairs
-) -> tuple[Marks, Rows]:
-    """Return marks, ascending, together with the titles by which papers are cited."""
+    identifiers: IdentifierHashes,
+    numbers: Rows,
+    titles: Sequence[int],
+    fullness: Sequence[int],
+    pairs: Pairs,
+) -> tuple[IdentifierHashes, Rows]:
+    """Return identifiers, ascending, together with the titles by which papers are cited."""
     fullest = np.argsort(-np.array(fullness, dtype=np.int8), kind="stable")
     hashes, first = np.unique(np.array(titles, dtype=np.uint64)[fullest], return_index=True)
     rows = fullest[first]
     cited = np.zeros(len(hashes), dtype=bool)
     for start in range(0, len(pairs), _AT_ONCE):
         cited |= np.isin(hashes, pairs["cited"][start : start + _AT_ONCE])
-    cited &= (hashes != 0) & ~np.isin(hashes, marks)
-    marks = np.concatenate([marks, hashes[cited]])
-    order = np.argsort(marks, kind="stable")
-    return marks[order], np.concatenate([numbers, rows[cited]])[order]
+    cited &= (hashes != 0) & ~np.isin(hashes, identifiers)
+    identifiers = np.concatenate([identifiers, hashes[cited]])
+    order = np.argsort(identifiers, kind="stable")
+    return identifiers[order], np.concatenate([numbers, rows[cited]])[order]
 
 
 def _rows_of(
-    wanted: Marks,
-    marks: Marks,
+    wanted: IdentifierHashes,
+    identifiers: IdentifierHashes,
     rows: NDArray[np.integer],
     origins: NDArray[np.integer] | None = None,
 ) -> Rows:
-    """Return the row of each mark, -1 where no paper has it.
+    """Return the row of each identifier, -1 where no paper has it.
 
-    With `origins`, the numbers of the sources that name the marks, an id that is no other source's
-    matches too.
+    With `origins`, the numbers of the sources that name the identifiers, an id that is no other
+    source's matches too.
     """
-    result = places_in(marks, wanted)
+    result = places_in(identifiers, wanted)
     result[result >= 0] = rows[result[result >= 0]]
     if origins is not None:
         missing = np.flatnonzero(result < 0)
-        result[missing] = _rows_of(mark_in(wanted[missing], origins[missing]), marks, rows)
+        result[missing] = _rows_of(
+            scoped_hashes(wanted[missing], origins[missing]), identifiers, rows
+        )
     return result

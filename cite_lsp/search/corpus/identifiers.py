@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.identity import ENTRY, mark_hash, marks
+from cite_lsp.corpus.identity import ENTRY, identifier_hash, identifiers_of
 from cite_lsp.library.match.identifiers import typed_number
 from cite_lsp.paper import Paper
 from cite_lsp.search.vectors.vector_index import Rows
@@ -38,8 +38,8 @@ class PublishedNumbers(StoredArrays):
         """Index the numbers of papers, in their order."""
         hashes, rows = array("Q"), array("i")
         for row, paper in enumerate(papers):
-            for mark in number_marks(paper):
-                hashes.append(mark_hash(mark))
+            for identifier in number_identifiers(paper):
+                hashes.append(identifier_hash(identifier))
                 rows.append(row)
         order = np.argsort(np.array(hashes, dtype=np.uint64), kind="stable")
         return cls(
@@ -55,28 +55,30 @@ class PublishedNumbers(StoredArrays):
         Nothing of it may be missing; an address may stand around it, see `typed_number`.
         """
         matches: list[NDArray[np.generic]] = [np.zeros(0, dtype=np.int32)]
-        for mark in typed_marks(typed):
-            sought = np.uint64(mark_hash(mark))
+        for identifier in typed_identifiers(typed):
+            sought = np.uint64(identifier_hash(identifier))
             first = np.searchsorted(self._hashes, sought, "left")
             last = np.searchsorted(self._hashes, sought, "right")
             matches.append(self._rows[first:last])
         return np.unique(np.concatenate(matches)).astype(np.int64)
 
 
-def number_marks(paper: Paper) -> list[str]:
-    """Return by which numbers and pages a paper is known: its marks but for its id.
+def number_identifiers(paper: Paper) -> list[str]:
+    """Return by which numbers and pages a paper is known: its identifiers but for its id.
 
     The page that follows from a number stands behind that of its address.
     """
-    numbers = [mark for mark in marks(paper) if not mark.startswith("id ")]
-    return numbers + [page.mark for page in pages(id=paper.id, url=paper.url, doi=paper.doi)]
+    numbers = [
+        identifier for identifier in identifiers_of(paper) if not identifier.startswith("id ")
+    ]
+    return numbers + [page.identifier for page in pages(id=paper.id, url=paper.url, doi=paper.doi)]
 
 
-def typed_marks(typed: str) -> list[str]:
-    """Return the marks of papers whose number is typed, none where that is no number."""
+def typed_identifiers(typed: str) -> list[str]:
+    """Return the identifiers of papers whose number is typed, none where that is no number."""
     number = typed_number(typed)
     if number is None:
         return []
     if number.page:
-        return [number.page.mark]
-    return number_marks(Paper(ENTRY, "", doi=number.doi, arxiv=number.arxiv))
+        return [number.page.identifier]
+    return number_identifiers(Paper(ENTRY, "", doi=number.doi, arxiv=number.arxiv))

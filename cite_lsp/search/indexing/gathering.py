@@ -17,7 +17,7 @@ from attrs import evolve, frozen
 
 from cite_lsp.corpus.citations import CitationScratch, PaperCitations, SourceItem
 from cite_lsp.corpus.formats.json_lines import BrokenOffError
-from cite_lsp.corpus.identity import mark_by_title, mark_hash
+from cite_lsp.corpus.identity import identifier_by_title, identifier_hash
 from cite_lsp.corpus.paper_merge import Origins, PaperMerge, PaperRecords
 from cite_lsp.corpus.source_paths import covers
 from cite_lsp.paper import Paper
@@ -108,7 +108,7 @@ def signature(folder: Path, sources: Sources) -> str:
 
 
 @contextmanager
-def gathered(
+def gather_papers(
     folder: Path, sources: Sources, inputs: str, report: Stage
 ) -> Iterator[GatheredPapers]:
     """Give the papers that the corpus will have, and clear up what they were gathered in.
@@ -166,8 +166,8 @@ def _with_the_rest(
     count, titles, fullness = 0, array("Q"), array("b")
     for paper, origins in merge.papers():
         count += 1
-        mark = mark_by_title(paper)
-        titles.append(mark_hash(mark) if mark else 0)
+        identifier = identifier_by_title(paper)
+        titles.append(identifier_hash(identifier) if identifier else 0)
         fullness.append(bool(paper.year) + bool(paper.authors))
         yield paper, origins
     if merge.renamed:

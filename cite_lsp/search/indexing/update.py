@@ -17,7 +17,7 @@ from attrs import frozen
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, next_version, searched_of
 from cite_lsp.search.indexing.build import NO_PAPERS, Provenance, build_corpus
-from cite_lsp.search.indexing.gathering import GatheredPapers, Sources, gathered, signature
+from cite_lsp.search.indexing.gathering import GatheredPapers, Sources, gather_papers, signature
 from cite_lsp.search.indexing.lock import build_lock
 from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.vectors.vector_index import EXACT_BELOW, GRAPH_BYTES, SearchIndexError
@@ -94,7 +94,7 @@ def update_corpus(
     """
     with build_lock(folder, listener.waiting):
         inputs = signature(folder, sources)
-        with gathered(folder, sources, inputs, listener.stage) as incoming:
+        with gather_papers(folder, sources, inputs, listener.stage) as incoming:
             if not incoming.count:
                 raise SearchIndexError(f"{folder}: {NO_PAPERS}")
             every = len(incoming.barren) == len(sources.names)

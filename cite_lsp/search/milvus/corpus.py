@@ -20,7 +20,7 @@ from cite_lsp.encode.encoder import Vectors
 from cite_lsp.paper import fold
 from cite_lsp.search.corpus.corpus_index import Manifest
 from cite_lsp.search.corpus.filters import Filters
-from cite_lsp.search.corpus.identifiers import typed_marks
+from cite_lsp.search.corpus.identifiers import typed_identifiers
 from cite_lsp.search.corpus.statistics import CorpusStatistics
 from cite_lsp.search.milvus.connection import Connection, call, connect
 from cite_lsp.search.milvus.schema import (
@@ -170,7 +170,7 @@ class MilvusCorpus:
         Raises:
             RemoteError: the server does not answer in time.
         """
-        keys = number_keys(typed_marks(typed))
+        keys = number_keys(typed_identifiers(typed))
         if not keys:
             return []
         which = " or ".join(f"{name} == {key}" for name, key in keys.items())

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from attrs import asdict, evolve, frozen
 
-from cite_lsp.corpus.identity import mark_hash
+from cite_lsp.corpus.identity import identifier_hash
 from cite_lsp.corpus.stored import paper_line
 from cite_lsp.paper import Paper, fold
 from cite_lsp.search.corpus.corpus_index import Manifest
-from cite_lsp.search.corpus.identifiers import number_marks
+from cite_lsp.search.corpus.identifiers import number_identifiers
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.statistics import CorpusStatistics
 from cite_lsp.search.milvus.connection import Connection, call, call_retrying
@@ -75,11 +75,14 @@ def signed_key(key: int) -> int:
 
 
 def number_keys(numbers: Iterable[str]) -> dict[str, int]:
-    """Return marks of `number_marks` as they are stored, by their fields.
+    """Return identifiers of `number_identifiers` as they are stored, by their fields.
 
     Of several pages of a paper the last is stored, which follows from a number.
     """
-    return {f"{mark.split(' ', 1)[0]}_key": signed_key(mark_hash(mark)) for mark in numbers}
+    return {
+        f"{identifier.split(' ', 1)[0]}_key": signed_key(identifier_hash(identifier))
+        for identifier in numbers
+    }
 
 
 def record_text(paper: Paper) -> str:
@@ -125,7 +128,7 @@ def paper_fields(paper: Paper, line: str, manifest: Manifest) -> dict[str, Any]:
         "venue": _cut(fold(paper.venue), _VENUE),
         "paper": line,
     }
-    known = number_keys(number_marks(paper))
+    known = number_keys(number_identifiers(paper))
     return fields | {name: known.get(name, 0) for name in NUMBERS}
 
 

@@ -32,15 +32,15 @@ def register(server: CiteServer) -> None:
     @server.command(CITING_COMMAND)
     async def citing_command(ls: CiteServer, *arguments: object) -> dict[str, Any] | None:
         uri, position, limit = place_arguments(arguments, _LIMIT, int)
-        return await ls.answer(uri, lambda request: linked(request, position, "citing", limit))
+        return await ls.answer(uri, lambda request: links_at(request, position, "citing", limit))
 
     @server.command(CITED_BY_COMMAND)
     async def cited_by_command(ls: CiteServer, *arguments: object) -> dict[str, Any] | None:
         uri, position, limit = place_arguments(arguments, _LIMIT, int)
-        return await ls.answer(uri, lambda request: linked(request, position, "citedBy", limit))
+        return await ls.answer(uri, lambda request: links_at(request, position, "citedBy", limit))
 
 
-def linked(
+def links_at(
     request: Request, position: types.Position, direction: Direction, limit: int
 ) -> dict[str, Any] | None:
     """Return the papers that citations link to the one whose key is at a position."""

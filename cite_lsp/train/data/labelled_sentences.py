@@ -28,7 +28,7 @@ from cite_lsp.manuscript.text.sentences import sentence_spans
 from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.missing.passages import Passage, passages_of, share_elsewhere
-from cite_lsp.train.data.real_drafts import Drafts, deal
+from cite_lsp.train.data.real_drafts import Drafts, split_drafts
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.report import Progress
 
@@ -304,7 +304,7 @@ def draft_sentences(job: Job) -> DraftSentences:
     """
     if job.options.manuscripts is None:
         return DraftSentences()
-    dealt = deal(job.options.manuscripts, (), job.report)
+    dealt = split_drafts(job.options.manuscripts, (), job.report)
     learn, check = (
         read_drafts(part, dealt.languages, job.progress) for part in (dealt.learn, dealt.check)
     )

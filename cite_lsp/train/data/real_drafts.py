@@ -34,8 +34,10 @@ class DraftSplit:
     languages: Mapping[str, str] = {}
 
 
-def deal(folder: Path, without: Collection[str] = (), report: Report = ignored) -> DraftSplit:
-    """Deal the drafts of a folder, but those of the names in `without`.
+def split_drafts(
+    folder: Path, without: Collection[str] = (), report: Report = ignored
+) -> DraftSplit:
+    """Split the drafts of a folder, but those of the names in `without`.
 
     Sorted by language, by field and by a hash of their names, every fourth is measured on: both
     parts have drafts of all these languages and of most fields. To leave one out moves no other.

@@ -143,21 +143,21 @@ _SHARE = (0.6, 1.0)
 
 
 @frozen
-class TaughtText:
+class PlacedTexts:
     """Chinese texts, and where the query encoder puts their English, shape (n, d)."""
 
     texts: Sequence[str]
     vectors: NDArray[np.floating]
 
 
-def taught(
+def place_texts(
     parallel: Iterable[ParallelText],
     contexts: Iterable[LabelledContext],
     switch: CodeSwitcher,
     query_encoder: Encoder,
     seed: int,
     progress: Callable[[int], None] = lambda done: None,
-) -> TaughtText:
+) -> PlacedTexts:
     """Gather parallel text, and English contexts in Chinese words, with their English's vectors."""
     rng = random.Random(f"query-encoder-zh {seed}")
     texts, english = [], []
@@ -172,7 +172,7 @@ def taught(
         share = rng.uniform(*_SHARE)
         texts.append(f"{HERE.join(switch(side, rng, share=share) for side in sides)} {BETWEEN}")
         english.append(asking)
-    return TaughtText(texts, encode_in_parts(query_encoder, english, progress))
+    return PlacedTexts(texts, encode_in_parts(query_encoder, english, progress))
 
 
 def begin(
@@ -232,12 +232,12 @@ class Lessons:
         words += vocabulary.choose_characters(self._counts)
         return begin(self._base, self._folder, words, self._texts(), shipped_translator())
 
-    def taught(self, encoder: Encoder) -> TaughtText:
+    def placed_texts(self, encoder: Encoder) -> PlacedTexts:
         """Return the texts in both languages, placed by the English query encoder."""
         total = len(self._parallel) + len(self._english)
         switch = CodeSwitcher.build(self._terms, self._counts)
         advance = counting(self._job.progress, "English placed", total)
-        return taught(self._parallel, self._english, switch, encoder, self._job.seed, advance)
+        return place_texts(self._parallel, self._english, switch, encoder, self._job.seed, advance)
 
     def _texts(self) -> Iterator[str]:
         yield from self._chinese

@@ -32,8 +32,8 @@ from cite_lsp.project.draft import DraftReader, known_keys
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.query.encoder_input import QUERY_ENCODER, query_text_at
-from cite_lsp.storage.packed_files import stored
-from cite_lsp.train.data.real_drafts import Drafts, deal
+from cite_lsp.storage.packed_files import stored_path
+from cite_lsp.train.data.real_drafts import Drafts, split_drafts
 from cite_lsp.train.encoders.eight_bits import in_eight_bits
 from cite_lsp.train.encoders.encoder_run import base_folder, drafts_encoder, load_model
 from cite_lsp.train.encoders.publish import EncoderDescription, publish_query_encoder
@@ -99,7 +99,7 @@ def run(job: Job) -> list[Figures]:
     options, settings = job.options, evolve(SETTINGS, **job.chosen(*_SETTINGS, "seed"))
     if options.manuscripts is None:
         raise OptionError(f"{NAME} learns from drafts; name their folder: --manuscripts")
-    dealt = deal(options.manuscripts, options.without, job.report)
+    dealt = split_drafts(options.manuscripts, options.without, job.report)
     encoder = drafts_encoder()
     learn = read_places(
         dealt.learn, encoder, LEARNED_FROM, settings.seed, partial(job.progress, "learned from")
@@ -199,7 +199,7 @@ def train(
         if not places:
             raise TrainingError("too few drafts cite their bibliographies; give more drafts")
         model = load_model(base, MAX_TOKENS)
-        read_back(stored(shipped_model(QUERY_ENCODER) / "model.onnx"), model)
+        read_back(stored_path(shipped_model(QUERY_ENCODER) / "model.onnx"), model)
         fit(model, places, settings, epochs, now_and_then(progress, stage))
         return model
 

@@ -42,7 +42,7 @@ from cite_lsp.train.encoders.network import NetworkSettings
 from cite_lsp.train.run.card import OWN_LICENCE, Card, settings_line, write_config, write_record
 from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
 from cite_lsp.train.run.export import ExportedModel, GraphForm, export, licence_of
-from cite_lsp.train.run.job import CHECKPOINTS, Job, claim, finish
+from cite_lsp.train.run.job import CHECKPOINTS, Job, claim_checkpoints, finish
 from cite_lsp.train.run.report import Figures
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def train_and_publish(
         OSError: the folder cannot be written.
     """
     model, out, recipe, settings = base.model, job.out, job.options.recipe, RunSettings.of(job)
-    claim(job.options)
+    claim_checkpoints(job.options)
     with of_their_own_length(model):
         result = train_encoder(model, examples, development, out, settings, job.progress)
     original = out / TORCH

@@ -38,7 +38,7 @@ from cite_lsp.train.encoders.query_folds import (
 )
 from cite_lsp.train.run.encoding import encode_segments
 from cite_lsp.train.run.export import licence_of
-from cite_lsp.train.run.job import Job, claim
+from cite_lsp.train.run.job import Job, claim_checkpoints
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures
 
@@ -52,7 +52,7 @@ TAKES = (*DATA, "edges", "base", *_SETTINGS)
 
 def run(job: Job) -> list[Figures]:
     """Train, write the encoder with its card; returns what it is worth beside its base."""
-    claim(job.options)
+    claim_checkpoints(job.options)
     settings = Settings(**job.chosen(*_SETTINGS, "seed"))
     corpus = job.open_pool()
     encoder = load_encoder(job.options.base, threads=os.cpu_count() or 1, max_tokens=POOL_TOKENS)

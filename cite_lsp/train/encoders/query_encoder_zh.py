@@ -31,7 +31,7 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, QUERY_ENCODER, chinese_query_text
 from cite_lsp.train.data.sampling import some_of
-from cite_lsp.train.encoders.chinese_lessons import Lessons, TaughtText
+from cite_lsp.train.encoders.chinese_lessons import Lessons, PlacedTexts
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
 from cite_lsp.train.encoders.publish import (
     AGAINST_THE_POOL,
@@ -50,7 +50,7 @@ from cite_lsp.train.encoders.query_folds import (
     train_folds,
 )
 from cite_lsp.train.run.encoding import Encode, vectors_of
-from cite_lsp.train.run.job import CHECKPOINTS, Job, claim
+from cite_lsp.train.run.job import CHECKPOINTS, Job, claim_checkpoints
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures, Progress, Steps, TrainingError
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
@@ -86,14 +86,14 @@ class Student:
     """
 
     begin: Callable[[], SentenceTransformer]
-    lessons: Callable[[], TaughtText]
+    lessons: Callable[[], PlacedTexts]
     settings: Settings
 
 
 def run(job: Job) -> list[Figures]:
     """Train, write the encoder with its card; returns what it is worth beside its base."""
     options, threads = job.options, os.cpu_count() or 1
-    claim(options)
+    claim_checkpoints(options)
     settings = evolve(CONTEXTS, **job.chosen(*_SETTINGS, "seed"))
     corpus = job.open_pool()
     encoder = load_encoder(options.base, threads=threads, max_tokens=POOL_TOKENS)
@@ -105,7 +105,7 @@ def run(job: Job) -> list[Figures]:
     teacher = load_encoder(str(english_queries), device="cpu", threads=threads)
     lessons = Lessons(job, learn, english, corpus, base, english_queries)
     student = Student(
-        lessons.begin, lambda: lessons.taught(teacher), evolve(STUDENT, seed=job.seed)
+        lessons.begin, lambda: lessons.placed_texts(teacher), evolve(STUDENT, seed=job.seed)
     )
     model = train(learn, papers, student, job.out, settings, progress=job.progress)
     job.progress("measuring", 0, 0)
@@ -141,7 +141,7 @@ def cutter(model: SentenceTransformer) -> Callable[[str], str]:
 
 def distil(
     model: SentenceTransformer,
-    lessons: TaughtText,
+    lessons: PlacedTexts,
     settings: Settings,
     progress: Steps = lambda done, total: None,
 ) -> None:

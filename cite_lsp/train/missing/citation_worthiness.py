@@ -18,7 +18,7 @@ import numpy as np
 from attrs import asdict, frozen
 from numpy.typing import NDArray
 
-from cite_lsp.evaluate.tasks.worthiness import best_threshold, decide
+from cite_lsp.evaluate.tasks.worthiness import best_threshold, figures_at
 from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import TREES
@@ -354,9 +354,11 @@ def _measured_in(
     likely = _likely(model, test)
     best = best_threshold([sentence.cited for sentence in check], _likely(model, check))
     decisions = {
-        "always": decide(truth, [1.0] * len(test), 0.5),
-        f"model, from {best:.2f} on (best F1 on dev)": decide(truth, likely, best),
-        f"model, from {THRESHOLD:.2f} on (half of them right)": decide(truth, likely, THRESHOLD),
+        "always": figures_at(truth, [1.0] * len(test), 0.5),
+        f"model, from {best:.2f} on (best F1 on dev)": figures_at(truth, likely, best),
+        f"model, from {THRESHOLD:.2f} on (half of them right)": figures_at(
+            truth, likely, THRESHOLD
+        ),
     }
     title = f"{language}: {len(test):,} sentences, {sum(truth):,} cite"
     return Figures(decisions, heading="decided by", title=title)

@@ -19,7 +19,7 @@ from cite_lsp.evaluate.tasks.worthiness import average_precision
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.missing.confidence import MODEL, SIGNS, Confidence, Signs, product_of
 from cite_lsp.recommend.missing.gaps import LEVELS, GapOptions, Level
-from cite_lsp.train.data.real_drafts import deal
+from cite_lsp.train.data.real_drafts import split_drafts
 from cite_lsp.train.run.card import Card, Origin, write_config
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.report import Figures, OptionError, TrainingError, markdown_table, require
@@ -48,7 +48,7 @@ def run(job: Job) -> list[Figures]:
 def _emptied(job: Job) -> list[MaskedSentence]:
     if job.options.manuscripts is None:
         raise OptionError("missing-citations learns from drafts; name their folder: --manuscripts")
-    dealt = deal(job.options.manuscripts, job.options.without, job.report)
+    dealt = split_drafts(job.options.manuscripts, job.options.without, job.report)
     options = GapOptions(Level(LOWEST, 0.0), product_of)
     rows: list[MaskedSentence] = []
     for number, (name, files) in enumerate(dealt.check.items()):

@@ -17,7 +17,7 @@ from attrs import asdict
 from cite_lsp.encode.checkpoints import DEFAULT, ENCODER_FILES, TABLE_FILE, checksum_of, read_config
 from cite_lsp.encode.onnx import word_vectors
 from cite_lsp.encode.tokenizer import load_tokenizer
-from cite_lsp.evaluate.tasks.worthiness import best_threshold, decide
+from cite_lsp.evaluate.tasks.worthiness import best_threshold, figures_at
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.missing.window_reader import (
@@ -141,7 +141,7 @@ def _measured(
 ) -> Figures:
     best = best_threshold([row.cited for row in check], _read(reader, check))
     truth = [row.cited for row in rows]
-    figures = decide(truth, _read(reader, rows), best)
+    figures = figures_at(truth, _read(reader, rows), best)
     title = f"{name}: {len(rows):,} sentences, {sum(truth):,} cite"
     return Figures({f"logit, from {best:.2f} on": figures}, heading="decided by", title=title)
 

@@ -38,7 +38,7 @@ from cite_lsp.train.rankers.groups import (
 )
 from cite_lsp.train.rankers.trees import TreeRanker, write_card
 from cite_lsp.train.run.card import Card
-from cite_lsp.train.run.job import CHECKPOINTS, ContextSplit, Job, claim, finish
+from cite_lsp.train.run.job import CHECKPOINTS, ContextSplit, Job, claim_checkpoints, finish
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures, Progress, require
 from cite_lsp.translate.lexicon import Lexicon
@@ -130,7 +130,7 @@ def add_arguments(group: OptionGroup) -> None:
 
 def run(job: Job) -> list[Figures]:
     """Train, write the trees with their card; returns what they are worth."""
-    claim(job.options)
+    claim_checkpoints(job.options)
     options, corpus = job.options, job.open_pool()
     rows, check = job.contexts_and_dev()
     query_encoder, encoder_of = query_encoder_in(

@@ -28,7 +28,7 @@ from cite_lsp.train.rankers.evidence_weights import (
     FeaturesAt,
     Libraries,
     MarkerQuestion,
-    ask_documents,
+    rank_documents,
     train,
 )
 from cite_lsp.train.run.job import Job
@@ -58,10 +58,12 @@ def run(job: Job) -> list[Figures]:
     rows = (*contexts.train, *contexts.dev)
     papers = job.papers({name for row in rows for name in row.cited})
     precedents = shipped_precedents()
-    return train(job, contexts, partial(ask, papers=papers, precedents=precedents), WEIGHTS)
+    return train(
+        job, contexts, partial(rank_markers, papers=papers, precedents=precedents), WEIGHTS
+    )
 
 
-def ask(
+def rank_markers(
     rows: Sequence[LabelledContext],
     encoders: DraftEncoders,
     *,
@@ -70,7 +72,7 @@ def ask(
     seed: int,
     progress: Steps = lambda done, total: None,
 ) -> list[MarkerQuestion]:
-    """Lay out documents as drafts, and ask for their markers.
+    """Lay out documents as drafts, and rank for their markers.
 
     Raises:
         TrainingError: none of them cites enough of the papers to make a library.
@@ -95,6 +97,6 @@ def ask(
 
         return pool, features_at
 
-    return ask_documents(
+    return rank_documents(
         drafts, Libraries(papers, papers_of(rows, papers)), encoders, features_in, seed, progress
     )

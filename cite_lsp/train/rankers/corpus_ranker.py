@@ -45,7 +45,7 @@ from cite_lsp.train.rankers.learned_precedents import (
 )
 from cite_lsp.train.rankers.trees import TreeRanker, write_card
 from cite_lsp.train.run.card import Card
-from cite_lsp.train.run.job import CHECKPOINTS, Job, claim, finish
+from cite_lsp.train.run.job import CHECKPOINTS, Job, claim_checkpoints, finish
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures, OptionError, Progress, TrainingError, require
 
@@ -149,7 +149,7 @@ def run(job: Job) -> list[Figures]:
         raise OptionError(
             f"{NAME} needs a query encoder; train one and name its folder with --query-encoder"
         )
-    claim(options)
+    claim_checkpoints(options)
     corpus = job.open_pool(pool)
     learn, check = job.contexts_and_dev()
     sentences = [

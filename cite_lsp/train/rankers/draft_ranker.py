@@ -24,10 +24,10 @@ from cite_lsp.project.draft import Draft, DraftReader, known_keys
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.base.ranker import TREES, Ranker
 from cite_lsp.recommend.engine import DraftRecommender
-from cite_lsp.recommend.library.features import FEATURES, gather_evidence, survey_pool
+from cite_lsp.recommend.library.features import FEATURES, gather_evidence, pool_features
 from cite_lsp.recommend.models import DraftModels, ModelNames
 from cite_lsp.recommend.query.encoder_input import open_query_encoder
-from cite_lsp.train.data.real_drafts import Drafts, deal
+from cite_lsp.train.data.real_drafts import Drafts, split_drafts
 from cite_lsp.train.encoders.library_query_encoder import query_encoder_of_fold
 from cite_lsp.train.rankers.groups import Group, Groups, compute_groups, join
 from cite_lsp.train.rankers.library_ranker import CARD as LIBRARY_CARD
@@ -38,7 +38,7 @@ from cite_lsp.train.rankers.library_ranker import (
     sample_rows,
 )
 from cite_lsp.train.rankers.trees import write_card
-from cite_lsp.train.run.job import CHECKPOINTS, Job, claim, finish
+from cite_lsp.train.run.job import CHECKPOINTS, Job, claim_checkpoints, finish
 from cite_lsp.train.run.report import Figures, OptionError, Steps, TrainingError, require
 
 TAKES = ("manuscripts", "base", "without", "query_encoder")
@@ -64,9 +64,9 @@ def run(job: Job) -> list[Figures]:
             "draft-ranker learns from drafts, on top of a ranker of libraries; name the folders of"
             " both with --manuscripts and --base"
         )
-    claim(options)
+    claim_checkpoints(options)
     base = Path(options.base)
-    dealt = deal(options.manuscripts, options.without, job.report)
+    dealt = split_drafts(options.manuscripts, options.without, job.report)
     learned, held_out = (
         make_groups(
             drafts,
@@ -176,7 +176,7 @@ class _MarkersOfDraft:
         elif self._learning and rng.random() < WITHOUT_QUERY_ENCODER:
             query_encoder = None
         context = masked_context(draft, marker, forward=task.forward)
-        matrix = gather_evidence(survey_pool(context, pool, encoder, query_encoder), pool).matrix
+        matrix = gather_evidence(pool_features(context, pool, encoder, query_encoder), pool).matrix
         labels = np.zeros(len(pool), dtype=np.int8)
         labels[pool.rows(known_keys(draft, marker))] = 1
         if not self._learning:

@@ -27,7 +27,7 @@ from cite_lsp.recommend.library.features import (
     PoolFeatures,
     gather_evidence,
     library_ranker,
-    survey_pool,
+    pool_features,
 )
 from cite_lsp.recommend.query.encoder_input import (
     LIBRARY_QUERY_ENCODER,
@@ -52,7 +52,7 @@ Ask = Callable[..., "list[MarkerQuestion]"]
 """Lays out documents as drafts, and asks for the papers of their markers: it takes contexts and
 encoders and, by name, `seed` and `progress`."""
 FeaturesAt = Callable[[PoolFeatures, NDArray[np.float32]], NDArray[np.float32]]
-"""Gives the features of each paper, (n, f), at a place surveyed and where it is put, (d,)."""
+"""Gives the features of each paper, (n, f), at a place and where it is put, (d,)."""
 FeaturesIn = Callable[[DocumentContexts, Pool, random.Random], tuple[Pool, FeaturesAt]]
 """Gives, for a document and its library, the library to rank and the features of its papers."""
 MINIMUM_PAPERS = 8
@@ -106,7 +106,7 @@ class EvidenceModel:
         )
 
 
-def ask_documents(
+def rank_documents(
     drafts: Sequence[DocumentContexts],
     libraries: Libraries,
     encoders: DraftEncoders,
@@ -123,12 +123,12 @@ def ask_documents(
         near = list(nearest_first(names, titles, papers_of(document, papers)))
         library = simulate_library(document, papers, near, rng)
         pool, features_at = features_in(document, library, rng)
-        questions += ask_markers(document, pool, encoders, rng, features_at)
+        questions += rank_markers(document, pool, encoders, rng, features_at)
         progress(number + 1, len(drafts))
     return questions
 
 
-def ask_markers(
+def rank_markers(
     document: DocumentContexts,
     pool: Pool,
     encoders: DraftEncoders,
@@ -145,7 +145,7 @@ def ask_markers(
     encode_mentions(here.mentions, here.title, encoder, query_encoder)
     for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, rng):
         context = task.context
-        place = survey_pool(context, pool, encoder, query_encoder)
+        place = pool_features(context, pool, encoder, query_encoder)
         evidence = gather_evidence(place, pool)
         open_to = ~np.isin(evidence.rows, pool.rows(context.marker_cited))
         right = np.isin(evidence.rows, pool.rows(task.relevant))[open_to]

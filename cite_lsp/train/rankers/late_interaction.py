@@ -43,7 +43,7 @@ from cite_lsp.train.rankers.interaction_task import (
     rows_of,
 )
 from cite_lsp.train.run.card import Card, Origin, settings_line, write_config
-from cite_lsp.train.run.job import CHECKPOINTS, ContextSplit, Job, claim, finish
+from cite_lsp.train.run.job import CHECKPOINTS, ContextSplit, Job, claim_checkpoints, finish
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures, Progress, TrainingError, require
 
@@ -61,7 +61,7 @@ BY_CHANCE = 12
 
 def run(job: Job) -> list[Figures]:
     """Train, write the graph with its card; returns what it adds to the trees."""
-    claim(job.options)
+    claim_checkpoints(job.options)
     settings = Settings(**job.chosen(*_SETTINGS, "seed"))
     corpus = job.open_pool()
     learned = shipped_corpus_models(corpus.manifest.checkpoint)

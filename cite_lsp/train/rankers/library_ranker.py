@@ -24,7 +24,7 @@ from cite_lsp.recommend.library.features import (
     FEATURE_INDEX,
     FEATURES,
     gather_evidence,
-    survey_pool,
+    pool_features,
 )
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
 from cite_lsp.train.data.simulated_drafts import (
@@ -137,7 +137,9 @@ def make_groups(
             here = document[0].context
             encode_mentions(here.mentions, here.title, encoder, placed)
         for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, rng):
-            matrix = gather_evidence(survey_pool(task.context, pool, encoder, placed), pool).matrix
+            matrix = gather_evidence(
+                pool_features(task.context, pool, encoder, placed), pool
+            ).matrix
             labels = np.zeros(len(pool), dtype=np.int8)
             labels[pool.rows(task.relevant)] = 1
             candidates = np.ones(len(pool), dtype=bool)

@@ -41,7 +41,7 @@ from cite_lsp.train.rankers.evidence_weights import (
     FeaturesAt,
     Libraries,
     MarkerQuestion,
-    ask_documents,
+    rank_documents,
     train,
 )
 from cite_lsp.train.run.job import Job
@@ -77,10 +77,10 @@ def run(job: Job) -> list[Figures]:
     earlier = job.contexts(job.options.earlier, job.options.without)
     everything = [*earlier, *contexts.train, *contexts.dev]
     papers = job.papers({name for row in everything for name in (*row.cited, row.citing_id)})
-    return train(job, contexts, partial(ask, others=everything, papers=papers), WEIGHTS)
+    return train(job, contexts, partial(rank_markers, others=everything, papers=papers), WEIGHTS)
 
 
-def ask(
+def rank_markers(
     rows: Sequence[LabelledContext],
     encoders: DraftEncoders,
     *,
@@ -89,7 +89,7 @@ def ask(
     seed: int,
     progress: Steps = lambda done, total: None,
 ) -> list[MarkerQuestion]:
-    """Lay out the documents of `rows` whose first author wrote others, and ask for their markers.
+    """Lay out the documents of `rows` whose first author wrote others, and rank for their markers.
 
     `others` are the contexts of all documents, theirs among them.
 
@@ -130,7 +130,7 @@ def ask(
         return pool, features_at
 
     libraries = Libraries(papers, papers_of(others, papers))
-    return ask_documents(
+    return rank_documents(
         [document for document, _ in drafts], libraries, encoders, features_in, seed, progress
     )
 

@@ -30,7 +30,7 @@ from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.base.ranker import TREES
 from cite_lsp.recommend.references.evidence import FEATURES
 from cite_lsp.recommend.references.ranker import MODEL
-from cite_lsp.train.data.real_drafts import deal
+from cite_lsp.train.data.real_drafts import split_drafts
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.rankers.groups import Group, Groups, compute_groups, join
 from cite_lsp.train.rankers.trees import Bag, TreeRanker
@@ -38,11 +38,11 @@ from cite_lsp.train.rankers.whole_drafts import (
     HalvedDrafts,
     PaperLists,
     PartialDraft,
-    begun,
+    partial_draft,
     passages_of,
 )
 from cite_lsp.train.run.card import Card, gains_line, write_config
-from cite_lsp.train.run.job import CHECKPOINTS, Job, claim, finish
+from cite_lsp.train.run.job import CHECKPOINTS, Job, claim_checkpoints, finish
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures, TrainingError, require
 
@@ -92,7 +92,7 @@ def add_arguments(group: OptionGroup) -> None:
 def run(job: Job) -> list[Figures]:
     """Train, write trees and card; returns what they are worth."""
     require("lightgbm", "onnx", "sklearn")  # before an hour of work
-    claim(job.options)
+    claim_checkpoints(job.options)
     material = gather_material(job)
     config = train(material, job.out, seed=job.seed)
     finish(job.out)
@@ -151,7 +151,7 @@ def gather_material(job: Job) -> ListMaterial:
 
 
 def _gather_drafts(job: Job, material: ListMaterial) -> None:
-    dealt = deal(job.options.manuscripts, job.options.without, job.report)
+    dealt = split_drafts(job.options.manuscripts, job.options.without, job.report)
     drafts = {
         draft.name: draft
         for draft in halved_drafts(
@@ -205,13 +205,15 @@ def _with_text(rows: Sequence[LabelledContext], job: Job, rng: random.Random) ->
             f"no list names {FEWEST} papers; give lists of references with --contexts"
         )
     chosen = rng.sample(list(rows), min(job.options.sample or SAMPLE, len(rows)))
-    papers = [begun(row, rng) for row in chosen]
+    papers = [partial_draft(row, rng) for row in chosen]
     texts: dict[str, list[LabelledContext]] = defaultdict(list)
     for row in job.contexts(job.options.texts):
         texts[row.citing_id].append(row)
     with_text = [row for row in rows if row.citing_id in texts]
     with_text = rng.sample(with_text, min(WITH_TEXT, len(with_text)))
-    return papers + [begun(row, rng, passages_of(texts[row.citing_id])) for row in with_text]
+    return papers + [
+        partial_draft(row, rng, passages_of(texts[row.citing_id])) for row in with_text
+    ]
 
 
 def _half(row: LabelledContext) -> tuple[str, ...]:

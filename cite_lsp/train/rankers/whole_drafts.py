@@ -93,7 +93,7 @@ class PaperLists:
         return _group(gathered, np.array(relevant, dtype=np.int64), rng)
 
 
-def begun(
+def partial_draft(
     row: LabelledContext, rng: random.Random, passages: tuple[SectionPassage, ...] = ()
 ) -> PartialDraft:
     """Return a paper that cites nothing yet, or some of what it will."""

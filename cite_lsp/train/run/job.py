@@ -149,7 +149,7 @@ _IDLE = frozenset(("out", "sources"))
 _RUN, _STATE = "run.json", "trainer_state.json"
 
 
-def claim(options: argparse.Namespace) -> None:
+def claim_checkpoints(options: argparse.Namespace) -> None:
     """Make the checkpoints in the folder of a run its own, or find that they are.
 
     A run that left none has no claim. What makes a run what it is: its options, what is in the

@@ -33,7 +33,7 @@ from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.encode.onnx import word_vectors
 from cite_lsp.encode.sessions import open_session
 from cite_lsp.encode.tokenizer import load_tokenizer
-from cite_lsp.storage.packed_files import stored
+from cite_lsp.storage.packed_files import stored_path
 from cite_lsp.train.run.card import file_row, renew_files, write_config
 from cite_lsp.train.run.report import TrainingError, require
 from cite_lsp.train.run.shared_table import (
@@ -171,7 +171,7 @@ def _described(folder: Path) -> dict[str, Any]:
 def _renew_card(folder: Path, base: Path, config: Mapping[str, Any]) -> None:
     rows = {}
     for name in (*config["sha256"], "config.json"):
-        own = stored(folder / name)
+        own = stored_path(folder / name)
         rows[name] = (
             file_row(folder, own) if own.is_file() else file_row(base, base / name, base.name)
         )

@@ -17,7 +17,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.checkpoints import TABLE
-from cite_lsp.storage.packed_files import content, stored
+from cite_lsp.storage.packed_files import content, stored_path
 from cite_lsp.train.run.report import TrainingError
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def load_graph(path: Path) -> ModelProto:
     import onnx
 
     try:
-        return onnx.load_model_from_string(content(stored(path)))
+        return onnx.load_model_from_string(content(stored_path(path)))
     except Exception as error:  # protobuf has no common class of its errors
         raise TrainingError(f"{path}: cannot be read as an ONNX graph ({error})") from error
 

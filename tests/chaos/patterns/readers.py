@@ -17,7 +17,11 @@ from cite_lsp.corpus.full_text.printed_markers import (
     printed_markers,
     raised_markers,
 )
-from cite_lsp.corpus.full_text.printed_references import PrintedReferences, join_lines, parted
+from cite_lsp.corpus.full_text.printed_references import (
+    PrintedReferences,
+    join_lines,
+    split_references,
+)
 from cite_lsp.corpus.sources import read_source
 from cite_lsp.library import Bibliography, EntryMatcher
 from cite_lsp.library.bibtex.relations import aliases, relation_site, relations
@@ -143,8 +147,8 @@ def printed_item(text: str, folder: Path) -> None:
 
 def printed_pages(text: str, folder: Path) -> None:
     """Read the text of a paper's pages, its references and where it cites them."""
-    _, references = parted(text)
-    _, behind = parted(f"Text.\nReferences\n{text}")
+    _, references = split_references(text)
+    _, behind = split_references(f"Text.\nReferences\n{text}")
     listed = PrintedReferences(references or behind)
     for start, end in (*printed_markers(text), *raised_markers(text)):
         listed.cited_by(text[start:end])

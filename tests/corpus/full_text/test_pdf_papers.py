@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.corpus.citations import PaperCitations
-from cite_lsp.corpus.identity import title_mark
+from cite_lsp.corpus.identity import title_identifier
 from cite_lsp.corpus.sources import find_files, read_source
 from cite_lsp.installation import how_to_install
 from cite_lsp.paper import Paper
@@ -227,7 +227,7 @@ def cited_in(folder: Path, lines: Sequence[Line]) -> list[tuple[list[int], str]]
     assert not messages
     return [
         (
-            [n for n, mark in enumerate(entries, 1) if mark in citation.cited],
+            [n for n, identifier in enumerate(entries, 1) if identifier in citation.cited],
             citation.contexts[0].left,
         )
         for citation in cites
@@ -386,9 +386,11 @@ def test_a_draft_that_tex_has_set_cites_what_it_cited(
     cites, messages = cites_of(tmp_path / "draft.pdf")
 
     assert not messages
-    key_of = {title_mark(title.replace("{", "")): key for key, (_, title, _) in entries.items()}
+    key_of = {
+        title_identifier(title.replace("{", "")): key for key, (_, title, _) in entries.items()
+    }
     keys_cited = [
-        [key_of[mark] for mark in citation.cited if mark in key_of]
+        [key_of[identifier] for identifier in citation.cited if identifier in key_of]
         for citation in cites
         if citation.contexts
     ]
@@ -407,5 +409,5 @@ def test_a_running_head_that_is_the_heading_of_the_list_is_one(tmp_path: Path) -
 
     cites, _ = cites_of(written(tmp_path, pdf(pages)))
 
-    marks = {mark for citation in cites for mark in citation.cited}
-    assert {f"title a study of shore number {n}" for n in range(1, 13)} <= marks
+    identifiers = {identifier for citation in cites for identifier in citation.cited}
+    assert {f"title a study of shore number {n}" for n in range(1, 13)} <= identifiers

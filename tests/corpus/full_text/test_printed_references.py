@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from cite_lsp.corpus.full_text.printed_references import PrintedReferences, parted
-from cite_lsp.corpus.identity import title_mark
+from cite_lsp.corpus.full_text.printed_references import PrintedReferences, split_references
+from cite_lsp.corpus.identity import title_identifier
 
 BODY = "1 Introduction\nMarshes grow where silt settles [1]. So say all.\n" * 3
 TITLES = (
@@ -46,13 +46,13 @@ A table of nothing, 2020.
 
 def cited_by(listed: str, marker: str) -> list[str]:
     """Return which of the known titles a marker cites."""
-    _, references = parted(BODY + listed)
-    marks = {title_mark(title): title for title in TITLES}
+    _, references = split_references(BODY + listed)
+    identifiers = {title_identifier(title): title for title in TITLES}
     return [
-        marks[mark]
+        identifiers[identifier]
         for reference in PrintedReferences(references).cited_by(marker)
-        for mark in reference.marks
-        if mark in marks
+        for identifier in reference.identifiers
+        if identifier in identifiers
     ]
 
 
@@ -145,7 +145,7 @@ def test_behind_a_dash_others_may_join_and_editors_and_translators_are_named() -
     )
     assert cited_by(listed, "(Moor, 2001, 2005, 2006)") == list(TITLES[:3])
     assert cited_by(listed, "(Kim, 2010)") == [TITLES[3]]
-    references = PrintedReferences(parted(BODY + listed)[1])
+    references = PrintedReferences(split_references(BODY + listed)[1])
     (with_fen,) = references.cited_by("(Kim and Fen, 2003)")
     (with_gull,) = references.cited_by("(Kim and Gull, 2004)")
     assert with_fen.text.startswith("Kim, Hana and Fen, B. (2003). Mud of the southern sea.")
@@ -178,10 +178,14 @@ Li, W., Kim, J., and Wu, G. (2011). Gulls of the inner sea. Shore, 4.
 def test_of_references_alike_the_one_that_all_names_and_the_letter_are_of(
     marker: str, titles: list[str]
 ) -> None:
-    _, references = parted(BODY + ALIKE)
+    _, references = split_references(BODY + ALIKE)
     cited = PrintedReferences(references).cited_by(marker)
     assert [reference.text for reference in cited] == [
-        next(reference.text for reference in references if title_mark(title) in reference.marks)
+        next(
+            reference.text
+            for reference in references
+            if title_identifier(title) in reference.identifiers
+        )
         for title in titles
     ]
 
@@ -190,14 +194,16 @@ def test_a_heading_above_each_page_of_the_list_begins_none() -> None:
     entries = [f"[{n}] A. Moor, “A study of shore number {n},” 2001.\n" for n in range(1, 31)]
     pages = ["".join(entries[start : start + 10]) for start in (0, 10, 20)]
     text = BODY + "Bibliography\n" + "28 BIBLIOGRAPHY\n".join(pages)
-    body, references = parted(text)
+    body, references = split_references(text)
     assert (body, len(references)) == (BODY, 30)
 
 
 def test_a_label_that_is_not_read_costs_one_reference_and_what_follows_is_none() -> None:
     entries = [f"[{n}] A. Moor, “A study of shore number {n},” 2001.\n" for n in range(1, 31)]
     entries[10] = entries[10].replace("[11]", "(11)")
-    _, references = parted(f"{BODY}References\n{''.join(entries)}Here ends it. " + "Words. " * 500)
+    _, references = split_references(
+        f"{BODY}References\n{''.join(entries)}Here ends it. " + "Words. " * 500
+    )
     assert [reference.label for reference in references] == [
         str(n) for n in range(1, 31) if n != 11
     ]
@@ -205,7 +211,7 @@ def test_a_label_that_is_not_read_costs_one_reference_and_what_follows_is_none()
 
 
 def test_the_list_is_behind_the_last_heading_and_before_an_appendix() -> None:
-    body, references = parted(BODY + "References\nare below.\n" + BODY + APA)
+    body, references = split_references(BODY + "References\nare below.\n" + BODY + APA)
     assert body.count("So say all") == 6 and "Kim, H." not in body
     assert [reference.text[:6] for reference in references] == [
         "Kim, H",
@@ -214,13 +220,13 @@ def test_the_list_is_behind_the_last_heading_and_before_an_appendix() -> None:
         "van de",
     ]
     assert "Appendix" not in references[-1].text
-    assert parted(BODY) == (BODY, [])
+    assert split_references(BODY) == (BODY, [])
 
 
-def test_dois_and_numbers_of_arxiv_are_marks_as_well() -> None:
-    _, references = parted(BODY + IEEE)
-    assert "arxiv 1905.01234" in references[2].marks
-    assert "doi 10.1000/tides.4" in references[3].marks
+def test_dois_and_numbers_of_arxiv_are_identifiers_as_well() -> None:
+    _, references = split_references(BODY + IEEE)
+    assert "arxiv 1905.01234" in references[2].identifiers
+    assert "doi 10.1000/tides.4" in references[3].identifiers
 
 
 @pytest.mark.parametrize(
@@ -235,10 +241,10 @@ def test_dois_and_numbers_of_arxiv_are_marks_as_well() -> None:
     ],
 )
 def test_a_short_title_cites_with_the_year_and_the_first_author(written: str) -> None:
-    _, (reference,) = parted(f"{BODY}References\n{written}\n")
-    assert title_mark("Random forests", "Breiman", 2001) in reference.marks
-    assert title_mark("Random forests", "Breiman", 1999) not in reference.marks
-    assert title_mark("Random forests", "Gore", 2001) not in reference.marks
+    _, (reference,) = split_references(f"{BODY}References\n{written}\n")
+    assert title_identifier("Random forests", "Breiman", 2001) in reference.identifiers
+    assert title_identifier("Random forests", "Breiman", 1999) not in reference.identifiers
+    assert title_identifier("Random forests", "Gore", 2001) not in reference.identifiers
 
 
 JOURNAL = "Proceedings of the National Academy of Sciences"
@@ -269,20 +275,23 @@ JOURNAL = "Proceedings of the National Academy of Sciences"
 )
 def test_the_venue_behind_a_title_is_no_title(written: str, title: str) -> None:
     """A corpus may have a volume of that name, and nobody cites it here."""
-    _, (reference,) = parted(f"{BODY}References\n{written}\n")
-    assert title_mark(title or "Mud is always wet here") in reference.marks
-    assert title_mark(JOURNAL) not in reference.marks
+    _, (reference,) = split_references(f"{BODY}References\n{written}\n")
+    assert title_identifier(title or "Mud is always wet here") in reference.identifiers
+    assert title_identifier(JOURNAL) not in reference.identifiers
 
 
 def test_of_hyphens_at_the_ends_of_lines_one_may_belong_there() -> None:
     written = "Lee, A. (2001). Games of rock-paper-\nscissors in popu-\nlations of gulls. Shore."
-    _, (reference,) = parted(f"{BODY}References\n{written}\n")
-    assert title_mark("Games of rock-paper-scissors in populations of gulls") in reference.marks
+    _, (reference,) = split_references(f"{BODY}References\n{written}\n")
+    assert (
+        title_identifier("Games of rock-paper-scissors in populations of gulls")
+        in reference.identifiers
+    )
 
 
 def test_a_quoted_title_is_the_only_one() -> None:
-    _, references = parted(BODY + IEEE)
-    assert references[1].marks == (title_mark(TITLES[1]),)
+    _, references = split_references(BODY + IEEE)
+    assert references[1].identifiers == (title_identifier(TITLES[1]),)
 
 
 @pytest.mark.parametrize(
@@ -290,7 +299,7 @@ def test_a_quoted_title_is_the_only_one() -> None:
 )
 def test_of_what_is_no_list_no_more_is_taken_than_there_is(piece: str) -> None:
     text = f"{BODY}References\n" + piece * (300_000 // len(piece))
-    _, references = parted(text)
+    _, references = split_references(text)
     assert sum(len(reference.text) for reference in references) <= len(text)
 
 
@@ -308,22 +317,22 @@ https://openai.com.
 
 
 @pytest.mark.parametrize(
-    ("number", "mark"),
+    ("number", "identifier"),
     [
-        (0, title_mark("基于深度学习的短文本分类方法研究综述")),
-        (1, title_mark("Deep residual learning for image recognition")),
-        (2, title_mark("机器学习", "周志华", 2016)),
-        (3, title_mark("面向BERT的图神经网络推荐系统研究")),
-        (4, title_mark("Introducing the next generation of models")),
+        (0, title_identifier("基于深度学习的短文本分类方法研究综述")),
+        (1, title_identifier("Deep residual learning for image recognition")),
+        (2, title_identifier("机器学习", "周志华", 2016)),
+        (3, title_identifier("面向BERT的图神经网络推荐系统研究")),
+        (4, title_identifier("Introducing the next generation of models")),
     ],
 )
 def test_references_of_the_chinese_standard_cite_what_stands_before_their_type(
-    number: int, mark: str
+    number: int, identifier: str
 ) -> None:
-    body, references = parted(f"文本分类很重要[1]。\n{CHINESE}")
+    body, references = split_references(f"文本分类很重要[1]。\n{CHINESE}")
     assert body == "文本分类很重要[1]。\n"
     assert [reference.label for reference in references] == ["1", "2", "3", "4", "5"]
-    assert mark in references[number].marks
+    assert identifier in references[number].identifiers
     assert "张三（1990" not in references[4].text
 
 
@@ -331,10 +340,10 @@ def test_references_of_the_chinese_standard_cite_what_stands_before_their_type(
     "heading", ["参 考 文 献", "参考文献(References)", "【参考文献】", "參考文獻"]
 )
 def test_the_list_of_a_chinese_paper_has_a_heading_of_its_own(heading: str) -> None:
-    _, references = parted(f"{BODY}{heading}\n{CHINESE.partition(chr(10))[2]}")
+    _, references = split_references(f"{BODY}{heading}\n{CHINESE.partition(chr(10))[2]}")
     assert len(references) == 5
 
 
 def test_lines_of_chinese_go_on_without_a_blank() -> None:
-    _, references = parted(f"{BODY}{CHINESE}")
+    _, references = split_references(f"{BODY}{CHINESE}")
     assert "短文本分类方法" in references[0].text

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cite_lsp.evaluate.tasks.worthiness import average_precision, curve, decide
+from cite_lsp.evaluate.tasks.worthiness import average_precision, curve, figures_at
 
 
 def test_a_decision_is_counted() -> None:
-    measured = decide([True, False, True, True], [0.9, 0.8, 0.4, 0.1], 0.4)
+    measured = figures_at([True, False, True, True], [0.9, 0.8, 0.4, 0.1], 0.4)
     assert (measured["precision"], measured["recall"]) == (2 / 3, 2 / 3)
     assert measured["f1"] == pytest.approx(2 / 3)
-    nothing = decide([True, False], [0.1, 0.2], 0.5)
+    nothing = figures_at([True, False], [0.1, 0.2], 0.5)
     assert [nothing[name] for name in ("precision", "recall", "f1")] == [0.0, 0.0, 0.0]
 
 

@@ -9,7 +9,7 @@ from attrs import evolve
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.library.features import gather_evidence, survey_pool
+from cite_lsp.recommend.library.features import gather_evidence, pool_features
 from cite_lsp.recommend.query.latin_names import is_written_as_name
 
 SUMMARIES = Paper("see2017", "Summaries with Pointers", "", ("Abigail See", "Peter Liu"), 2017)
@@ -68,6 +68,6 @@ def test_a_word_is_no_name(name: str, text: str) -> None:
 def test_evidence_that_a_sentence_names_an_author(left: str, named: list[int]) -> None:
     pool = Pool([SUMMARIES, MESHES])
     context = evolve(Context(left=left, right="."), sentence=left)
-    evidence = gather_evidence(survey_pool(context, pool, None), pool)
+    evidence = gather_evidence(pool_features(context, pool, None), pool)
     for name in ("sentence_author_named", "author_named"):
         np.testing.assert_array_equal(evidence.column(name), named, name)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.train.data.real_drafts import deal
+from cite_lsp.train.data.real_drafts import split_drafts
 from cite_lsp.train.run.report import TrainingError
 
 FIELDS = ("physics", "biology", "geoscience")
@@ -35,7 +35,7 @@ def described(folder: Path, languages: dict[str, int]) -> Path:
 def test_a_quarter_of_the_drafts_of_every_language_and_field_is_measured_on(
     tmp_path: Path,
 ) -> None:
-    dealt = deal(described(tmp_path, {"en": 24, "zh": 12, "fr": 12}))
+    dealt = split_drafts(described(tmp_path, {"en": 24, "zh": 12, "fr": 12}))
     assert (len(dealt.learn), len(dealt.check)) == (36, 12)
     assert not dealt.learn.keys() & dealt.check.keys()
     languages = [name.split("-")[0] for name in dealt.check]
@@ -47,7 +47,7 @@ def test_a_quarter_of_the_drafts_of_every_language_and_field_is_measured_on(
 
 def test_drafts_are_dealt_the_same_again_and_without_a_manifest(tmp_path: Path) -> None:
     folder = drafts(tmp_path, [f"draft-{number}" for number in range(20)])
-    first, second = deal(folder), deal(folder)
+    first, second = split_drafts(folder), split_drafts(folder)
     assert first == second and len(first.check) == 5
     assert [*first.check] != sorted(first.check)  # by a hash, not by name
     assert first.check[[*first.check][0]][0].name == "main.tex"
@@ -56,8 +56,8 @@ def test_drafts_are_dealt_the_same_again_and_without_a_manifest(tmp_path: Path) 
 def test_drafts_can_be_left_out(tmp_path: Path) -> None:
     messages: list[str] = []
     folder = drafts(tmp_path, [f"draft-{number}" for number in range(8)])
-    dealt = deal(folder, ["draft-3", "draft-9"], messages.append)
-    whole = deal(folder)
+    dealt = split_drafts(folder, ["draft-3", "draft-9"], messages.append)
+    whole = split_drafts(folder)
     assert {*dealt.learn} == {*whole.learn} - {"draft-3"}
     assert {*dealt.check} == {*whole.check} - {"draft-3"}
     assert "no draft 'draft-9'" in messages[0]
@@ -65,7 +65,7 @@ def test_drafts_can_be_left_out(tmp_path: Path) -> None:
 
 def test_too_few_drafts_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="has 3 drafts; give a folder of 4 or more"):
-        deal(drafts(tmp_path, ["a", "b", "c"]))
+        split_drafts(drafts(tmp_path, ["a", "b", "c"]))
 
 
 @pytest.mark.parametrize("text", ["{", "3", '["a"]', '[{"language": "en"}]'])
@@ -73,4 +73,4 @@ def test_a_broken_manifest_is_an_error_of_one_line(tmp_path: Path, text: str) ->
     drafts(tmp_path, ["a", "b", "c", "d"])
     (tmp_path / "manifest.json").write_text(text, encoding="utf-8")
     with pytest.raises(TrainingError, match=r"manifest\.json: cannot be read .*have a `name`"):
-        deal(tmp_path)
+        split_drafts(tmp_path)

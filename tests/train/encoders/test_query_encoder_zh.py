@@ -170,7 +170,7 @@ def test_a_student_comes_to_lie_where_the_english_does(tiny_checkpoint: Path) ->
     switch = CodeSwitcher.build(
         [GlossaryTerm(word, han) for han, word in zip(HAN, WORDS, strict=False)], {}
     )
-    lessons = chinese_lessons.taught(pairs, [], switch, Teacher(), 1)
+    lessons = chinese_lessons.place_texts(pairs, [], switch, Teacher(), 1)
     assert lessons.texts[1] == f"{HAN[0]}{HAN[1]} [MASK] [SEP]"
 
     def nearness() -> float:
@@ -215,12 +215,12 @@ def test_english_contexts_are_taught_in_chinese_words(tmp_path: Path) -> None:
             return np.ones((len(texts), 2), np.float32)
 
     teacher = Teacher()
-    lessons = chinese_lessons.taught([], rows, switch, teacher, 1)
+    lessons = chinese_lessons.place_texts([], rows, switch, teacher, 1)
     assert teacher.encoded == [query_text(row.context) for row in rows]
     assert all(text.count("[MASK]") == 1 and "[SEP]" in text for text in lessons.texts)
     switched = [text for text in lessons.texts if any(han in text for han in HAN)]
     assert len(switched) > len(rows) / 2
-    assert lessons.texts == chinese_lessons.taught([], rows, switch, teacher, 1).texts
+    assert lessons.texts == chinese_lessons.place_texts([], rows, switch, teacher, 1).texts
 
 
 @pytest.mark.slow

@@ -64,7 +64,9 @@ def precedents() -> Precedents:
 @pytest.fixture(scope="module")
 def questions(precedents: Precedents) -> list[MarkerQuestion]:
     encoders = draft_encoders()
-    return cited_before.ask(drafts(8), encoders, papers=PAPERS, precedents=precedents, seed=13)
+    return cited_before.rank_markers(
+        drafts(8), encoders, papers=PAPERS, precedents=precedents, seed=13
+    )
 
 
 def test_where_everybody_cites_in_the_same_words_the_words_count(
@@ -108,4 +110,4 @@ def test_documents_that_make_no_library_are_one_clear_error(precedents: Preceden
     encoders = draft_encoders()
     few = document("d", "Ada", 2010, {name: WORDS[name] for name in list(PAPERS)[:3]})
     with pytest.raises(TrainingError, match="no document cites 8 of the papers"):
-        cited_before.ask(few, encoders, papers=PAPERS, precedents=precedents, seed=13)
+        cited_before.rank_markers(few, encoders, papers=PAPERS, precedents=precedents, seed=13)

@@ -86,7 +86,7 @@ def questions(
 ) -> list[MarkerQuestion]:
     before, now, papers = writers
     encoders = draft_encoders()
-    return other_drafts.ask(now, encoders, others=[*before, *now], papers=papers, seed=13)
+    return other_drafts.rank_markers(now, encoders, others=[*before, *now], papers=papers, seed=13)
 
 
 def test_writers_who_repeat_themselves_teach_that_the_words_count(
@@ -122,7 +122,7 @@ def test_later_documents_and_those_of_others_are_no_earlier_drafts(
     before, now, papers = writers
     encoders = draft_encoders()
     with pytest.raises(TrainingError, match="no document has an earlier one"):
-        other_drafts.ask(before, encoders, others=[*before, *now], papers=papers, seed=1)
+        other_drafts.rank_markers(before, encoders, others=[*before, *now], papers=papers, seed=1)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.train.run import job
-from cite_lsp.train.run.job import claim
+from cite_lsp.train.run.job import claim_checkpoints
 from cite_lsp.train.run.report import TrainingError
 
 
@@ -34,34 +34,34 @@ def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> argparse.Namespa
 def test_the_same_run_goes_on_wherever_its_data_is_said_to_be_from(
     options: argparse.Namespace,
 ) -> None:
-    claim(options)
+    claim_checkpoints(options)
     (options.out / "checkpoints" / "checkpoint-1").mkdir()
     options.sources = "shores"
-    claim(options)
+    claim_checkpoints(options)
 
 
 @pytest.mark.parametrize(
     "changed", ["contexts.jsonl", "base/model.safetensors", "zoo/trees/config.json"]
 )
 def test_other_data_and_models_are_refused(options: argparse.Namespace, changed: str) -> None:
-    claim(options)
+    claim_checkpoints(options)
     (options.out / "checkpoints" / "checkpoint-1").mkdir()
     (options.out.parent / changed).write_text("another")
     with pytest.raises(TrainingError, match="other data or settings"):
-        claim(options)
+        claim_checkpoints(options)
 
 
 def test_other_settings_are_refused(options: argparse.Namespace) -> None:
-    claim(options)
+    claim_checkpoints(options)
     (options.out / "checkpoints" / "checkpoint-1").mkdir()
     options.epochs = 2
     with pytest.raises(TrainingError, match="other data or settings"):
-        claim(options)
+        claim_checkpoints(options)
 
 
 def test_a_run_that_left_no_checkpoint_gives_way(options: argparse.Namespace) -> None:
-    claim(options)
+    claim_checkpoints(options)
     options.epochs = 2
-    claim(options)
+    claim_checkpoints(options)
     (options.out / "checkpoints" / "checkpoint-1").mkdir()
-    claim(options)
+    claim_checkpoints(options)
