@@ -44,8 +44,8 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import ONNX, TORCH, find
 from cite_lsp.encode.choice import has_gpu
 from cite_lsp.encode.encoder import Vectors, unit
-from cite_lsp.encode.onnx import OnnxEncoder
-from cite_lsp.encode.torch_runtime import TorchEncoder
+from cite_lsp.encode.kinds.onnx import OnnxEncoder
+from cite_lsp.encode.kinds.torch_runtime import TorchEncoder
 from cite_lsp.evaluate.task_pool import MAX_TOKENS, open_pool
 from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.query.query import read_query

@@ -24,7 +24,7 @@ from attrs import asdict, evolve
 from cite_lsp.cli.output import table
 from cite_lsp.encode.checkpoints import ENCODER_FILES, read_config
 from cite_lsp.encode.description import located
-from cite_lsp.encode.onnx import OnnxEncoder, word_vectors
+from cite_lsp.encode.kinds.onnx import OnnxEncoder, word_vectors
 from cite_lsp.paths import shipped_model
 from cite_lsp.train.run.shared_table import load_graph, put_back, takes_table
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from cite_lsp.encode import sessions
+from cite_lsp.encode.kinds import onnx_session
 from tests.sample_drafts import FOLDERS, REAL, name_of
 from tests.shipped_graphs import loaded_once
 
@@ -52,7 +52,7 @@ def _the_level_of_the_log() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def _shipped_graphs_are_loaded_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sessions, "InferenceSession", loaded_once(sessions.InferenceSession))
+        patch.setattr(onnx_session, "InferenceSession", loaded_once(onnx_session.InferenceSession))
         yield
 
 

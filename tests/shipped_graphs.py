@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from cite_lsp.encode.sessions import InferenceSession
+from cite_lsp.encode.kinds.onnx_session import InferenceSession
 
 MODELS = Path(__file__).parents[1] / "model_zoo"
 

@@ -132,7 +132,7 @@ def test_onnxruntime_is_imported_in_one_place() -> None:
         for path in (ROOT / folder).rglob("*.py")
         if path != Path(__file__) and imports_onnxruntime(path.read_text(encoding="utf-8"))
     }
-    assert importers == {"cite_lsp/encode/sessions.py"}
+    assert importers == {"cite_lsp/encode/kinds/onnx_session.py"}
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,9 @@ def output(program: str, **variables: str) -> list[str]:
 
 
 @pytest.mark.parametrize("before", ["", "0"])
-@pytest.mark.parametrize("module", ["cite_lsp", "cite_lsp.encode.sessions", "cite_lsp.cli"])
+@pytest.mark.parametrize(
+    "module", ["cite_lsp", "cite_lsp.encode.kinds.onnx_session", "cite_lsp.cli"]
+)
 def test_onnxruntime_is_configured_whatever_is_imported_first(module: str, before: str) -> None:
     program = f"import {module}, os; print(os.environ['ORT_DISABLE_TELEMETRY'])"
     assert output(program, ORT_DISABLE_TELEMETRY=before) == ["1"]

@@ -27,7 +27,7 @@ from pathlib import Path
 from select import select
 
 from cite_lsp.cli import main
-from cite_lsp.encode import sessions
+from cite_lsp.encode.kinds import onnx_session
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.match.pinyin import PinyinReader
 from cite_lsp.server.rpc import quick_types
@@ -45,8 +45,8 @@ IMPORTED = (
     "cite_lsp.recommend.models",
     "cite_lsp.recommend.corpus.merge",
     "cite_lsp.encode.load",
-    "cite_lsp.encode.onnx",
-    "cite_lsp.encode.bilingual_encoder",
+    "cite_lsp.encode.kinds.onnx",
+    "cite_lsp.encode.kinds.bilingual_encoder",
     "cite_lsp.rules.missing_citations",
 )
 """What a server imports until it ranks by meaning."""
@@ -141,9 +141,9 @@ def _load() -> None:
     """Load what a server loads that has a Chinese title in its library."""
     segment.warm()
     PinyinReader(["李"])
-    vars(sessions)["InferenceSession"] = loaded_once(sessions.InferenceSession)
+    vars(onnx_session)["InferenceSession"] = loaded_once(onnx_session.InferenceSession)
     for name in GRAPHS:
-        sessions.open_session(stored_path(MODELS / name / "model.onnx"))
+        onnx_session.open_session(stored_path(MODELS / name / "model.onnx"))
     lazy = type(lazy_re(""))
     for module in list(sys.modules.values()):
         for value in list(vars(module).values()):

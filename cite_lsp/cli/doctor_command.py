@@ -17,8 +17,8 @@ from cite_lsp.cli.output import print_json, say
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import ONNX, available, verify
 from cite_lsp.encode.devices import cuda_fault, wanted_device
-from cite_lsp.encode.headed import KIND as HEAD
-from cite_lsp.encode.static import KIND as STATIC
+from cite_lsp.encode.kinds.headed import KIND as HEAD
+from cite_lsp.encode.kinds.static import KIND as STATIC
 from cite_lsp.paths import cache_folder, corpora_folder, data_folder
 from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk

@@ -1,4 +1,4 @@
-"""Text to vectors: checkpoints, the runtimes that run them, and a cache of what they computed."""
+"""Text to vectors: encoders found, loaded and run, and a cache of what they computed."""
 
 from cite_lsp.encode.encoder import Cancelled, Encoder, EncoderError, Vectors
 from cite_lsp.encode.load import load_encoder

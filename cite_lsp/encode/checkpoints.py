@@ -19,11 +19,11 @@ from attrs import frozen
 from cite_lsp import paths
 from cite_lsp.encode.description import is_located, located, read_description, stated
 from cite_lsp.encode.encoder import EncoderError
-from cite_lsp.encode.headed import HEAD_FILE, read_head_config
-from cite_lsp.encode.headed import KIND as HEAD_KIND
-from cite_lsp.encode.hierarchical_folder import DOCUMENT_FILE, read_hierarchical_config
-from cite_lsp.encode.hierarchical_folder import KIND as HIERARCHICAL_KIND
-from cite_lsp.encode.static import KIND, STATIC_FILES, read_static_config
+from cite_lsp.encode.kinds.headed import HEAD_FILE, read_head_config
+from cite_lsp.encode.kinds.headed import KIND as HEAD_KIND
+from cite_lsp.encode.kinds.hierarchical_config import DOCUMENT_FILE, read_hierarchical_config
+from cite_lsp.encode.kinds.hierarchical_config import KIND as HIERARCHICAL_KIND
+from cite_lsp.encode.kinds.static import KIND, STATIC_FILES, read_static_config
 from cite_lsp.storage.packed_files import PackedFileError, content, is_packed
 
 DEFAULT = "all-MiniLM-L6-v2"
@@ -79,7 +79,7 @@ class OnnxConfig:
 
     `prefix` is written before every text, as the checkpoint was trained to expect. `sha256` maps
     file names of the folder to their checksums, `source_sha256` is that of the original weights.
-    `words` is how texts are cut before the tokenizer sees them (`encode.chinese.CHINESE`, or "" for
+    `words` is how texts are cut before the tokenizer sees them (`tokens.chinese.CHINESE`, or "" for
     not at all). `vectors_of` is the checksum of the graph that made the same vectors before this
     one was given more outputs, or its table taken: what is cached of them stays good. `base` is the
     encoder in whose folder the files lie that are missing here.

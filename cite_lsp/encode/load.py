@@ -7,10 +7,10 @@ import logging
 from cite_lsp.encode.checkpoints import DEFAULT, ONNX, STUDENT, TORCH, Checkpoint, available, find
 from cite_lsp.encode.devices import cuda_fault, wanted_device
 from cite_lsp.encode.encoder import Encoder, EncoderError
-from cite_lsp.encode.headed import KIND as HEAD
-from cite_lsp.encode.hierarchical_folder import KIND as HIERARCHICAL
-from cite_lsp.encode.hierarchical_folder import HierarchicalConfig, read_hierarchical_config
-from cite_lsp.encode.static import KIND as STATIC
+from cite_lsp.encode.kinds.headed import KIND as HEAD
+from cite_lsp.encode.kinds.hierarchical_config import KIND as HIERARCHICAL
+from cite_lsp.encode.kinds.hierarchical_config import HierarchicalConfig, read_hierarchical_config
+from cite_lsp.encode.kinds.static import KIND as STATIC
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ def load_encoder(
     if student is None:
         return encoder
     # Imported where needed: each kind of encoder has packages of its own.
-    from cite_lsp.encode.bilingual_encoder import BilingualEncoder
+    from cite_lsp.encode.kinds.bilingual_encoder import BilingualEncoder
 
     return BilingualEncoder(encoder, student.folder)
 
@@ -68,7 +68,7 @@ def _load(
             return _load_above(checkpoints[0], config, device, threads, max_tokens)
     wanted_on = wanted_device(device)
     if checkpoints[0].kind == STATIC:
-        from cite_lsp.encode.static import StaticEncoder
+        from cite_lsp.encode.kinds.static import StaticEncoder
 
         return StaticEncoder(checkpoints[0].folder, max_tokens=max_tokens)
     onnx = next((checkpoint for checkpoint in checkpoints if checkpoint.kind == ONNX), None)
@@ -87,7 +87,7 @@ def _load(
                 raise
             log.warning("the GPU cannot be used, so the CPU is: %s", error)
     if onnx is not None:
-        from cite_lsp.encode.onnx import OnnxEncoder
+        from cite_lsp.encode.kinds.onnx import OnnxEncoder
 
         return OnnxEncoder(onnx.folder, threads=threads, max_tokens=max_tokens)
     assert original is not None  # `find` returns no checkpoint that has neither
@@ -97,7 +97,7 @@ def _load(
 def _load_head(
     checkpoint: Checkpoint, device: str | None, threads: int, max_tokens: int | None
 ) -> Encoder:
-    from cite_lsp.encode.headed import HeadedEncoder, read_head_config
+    from cite_lsp.encode.kinds.headed import HeadedEncoder, read_head_config
 
     base = _load_base(
         checkpoint, read_head_config(checkpoint.folder).base, device, threads, max_tokens
@@ -113,7 +113,7 @@ def _load_above(
     max_tokens: int | None,
 ) -> Encoder:
     """Load a hierarchical encoder above one of sentences that was frozen."""
-    from cite_lsp.encode.hierarchical import HierarchicalEncoder
+    from cite_lsp.encode.kinds.hierarchical import HierarchicalEncoder
 
     limit = min(max_tokens or config.max_tokens, config.max_tokens)
     base = _load_base(checkpoint, config.base, device, threads, limit)
@@ -132,10 +132,10 @@ def _load_base(
 
 def _load_torch(checkpoint: Checkpoint, device: str, max_tokens: int | None) -> Encoder:
     if checkpoint.kind == HIERARCHICAL:
-        from cite_lsp.encode.hierarchical import HierarchicalEncoder
+        from cite_lsp.encode.kinds.hierarchical import HierarchicalEncoder
 
         return HierarchicalEncoder(checkpoint.folder, device=device, max_tokens=max_tokens)
-    from cite_lsp.encode.torch_runtime import TorchEncoder
+    from cite_lsp.encode.kinds.torch_runtime import TorchEncoder
 
     return TorchEncoder(
         checkpoint.folder, name=checkpoint.name, device=device, max_tokens=max_tokens

@@ -22,7 +22,7 @@ from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import Encoder, load_encoder
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.encoder import unit
-from cite_lsp.encode.headed import HeadedEncoder
+from cite_lsp.encode.kinds.headed import HeadedEncoder
 from cite_lsp.paper import Paper
 from cite_lsp.paths import cache_folder
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version

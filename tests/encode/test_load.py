@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from cite_lsp.encode import Encoder, EncoderError, devices, load, load_encoder
-from cite_lsp.encode.bilingual_encoder import BilingualEncoder
 from cite_lsp.encode.checkpoints import available, verify
-from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.encode.kinds.bilingual_encoder import BilingualEncoder
+from cite_lsp.encode.kinds.onnx import OnnxEncoder
 
 SHIPPED = Path(__file__).parents[2] / "model_zoo" / "all-MiniLM-L6-v2"
 

@@ -19,7 +19,7 @@ def expect_cluster(options: argparse.Namespace) -> None:
     """
     if options.ray:
         # Imported where needed: only a cluster needs Ray.
-        from cite_lsp.encode.ray_encoder import join
+        from cite_lsp.encode.kinds.ray_encoder import join
 
         join(options.ray)
 
@@ -34,7 +34,7 @@ def on_cluster(options: argparse.Namespace, encoder: Encoder, max_tokens: int) -
     """
     if not options.ray:
         return encoder
-    from cite_lsp.encode.ray_encoder import RayEncoder
+    from cite_lsp.encode.kinds.ray_encoder import RayEncoder
 
     name = encoder.name if options.encoder == AUTO else options.encoder
     return RayEncoder.connect(encoder, options.ray, name=name, max_tokens=max_tokens)

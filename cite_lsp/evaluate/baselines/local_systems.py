@@ -20,8 +20,8 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.checkpoints import available
 from cite_lsp.encode.encoder import Encoder, unit
-from cite_lsp.encode.headed import HeadedEncoder
-from cite_lsp.encode.hierarchical import HierarchicalEncoder
+from cite_lsp.encode.kinds.headed import HeadedEncoder
+from cite_lsp.encode.kinds.hierarchical import HierarchicalEncoder
 from cite_lsp.evaluate.task_pool import MAX_TOKENS, pool_tfidf, pool_vectors
 from cite_lsp.evaluate.tasks.local import LocalSystem, ranked_rows
 from cite_lsp.evaluate.tasks.phases import DEPTHS

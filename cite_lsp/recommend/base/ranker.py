@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import EncoderError
-from cite_lsp.encode.sessions import open_session
+from cite_lsp.encode.kinds.onnx_session import open_session
 from cite_lsp.errors import CiteLspError
 from cite_lsp.recommend.base.threads import LazyThreads
 from cite_lsp.storage.packed_files import content

@@ -20,8 +20,8 @@ from attrs import asdict, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import EncoderError, Tokens, TokenStates, Vectors
-from cite_lsp.encode.sessions import open_session
-from cite_lsp.encode.static import StaticEncoder
+from cite_lsp.encode.kinds.onnx_session import open_session
+from cite_lsp.encode.kinds.static import StaticEncoder
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import RankerError, model_config

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from cite_lsp.encode.checkpoints import ENCODER_FILES, TABLE
 from cite_lsp.encode.description import located, read_description
 from cite_lsp.encode.encoder import Cancel, stop_if
-from cite_lsp.encode.onnx import word_vectors
-from cite_lsp.encode.sessions import open_session
-from cite_lsp.encode.tokenizer import Tokenizer, load_tokenizer
+from cite_lsp.encode.kinds.onnx import word_vectors
+from cite_lsp.encode.kinds.onnx_session import open_session
+from cite_lsp.encode.tokens.tokenizer import Tokenizer, load_tokenizer
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.missing.passages import Passage
 from cite_lsp.storage.caches import LastUsed

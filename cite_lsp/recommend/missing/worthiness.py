@@ -20,7 +20,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Cancel, EncoderError
-from cite_lsp.encode.sessions import open_session
+from cite_lsp.encode.kinds.onnx_session import open_session
 from cite_lsp.language import HAN, has_han
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Document, Manuscript

@@ -1,6 +1,6 @@
 """The space of a head: contexts and papers by the vectors that a small trained map makes of them.
 
-The published encoders ship as heads on the default encoder (`cite_lsp.encode.headed`), so that
+The published encoders ship as heads on the default encoder (`encode/kinds/headed.py`), so that
 papers are embedded once, whatever the method.
 """
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.encoder import Encoder, EncoderError, unit
-from cite_lsp.encode.headed import Head, read_head
+from cite_lsp.encode.kinds.headed import Head, read_head
 from cite_lsp.recommend.base.method import Allowed, PaperSource
 from cite_lsp.search.vectors.vector_index import Rows
 

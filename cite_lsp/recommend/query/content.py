@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from cite_lsp.encode.hierarchical import PARAGRAPH
+from cite_lsp.encode.kinds.hierarchical import PARAGRAPH
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query.query import sentences_around
 

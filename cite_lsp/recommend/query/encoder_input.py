@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.encode.kinds.onnx import OnnxEncoder
 from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.manuscript.text.word_windows import first_words, last_words

@@ -66,7 +66,7 @@ def add_words(
     """Give a model rows for Chinese words, and leave it those named of its own pieces.
 
     Returns how many rows there are. Texts must come to it cut into words
-    (`cite_lsp.encode.chinese.spaced`).
+    (`cite_lsp.encode.tokens.chinese.spaced`).
     """
     # Imported where it trains: an extra has it, and loading it takes seconds.
     import torch

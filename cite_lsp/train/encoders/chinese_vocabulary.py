@@ -75,7 +75,7 @@ def extend_tokenizer(base: Path, words: Iterable[str], characters: Iterable[str]
     """Return the tokenizer in a file with Chinese words added after its own vocabulary.
 
     The base leaves every Han character alone; here a word stays whole, so that text must come with
-    blanks between its words (`cite_lsp.encode.chinese.spaced`).
+    blanks between its words (`cite_lsp.encode.tokens.chinese.spaced`).
     """
     description = json.loads(base.read_text(encoding="utf-8"))
     vocabulary = description["model"]["vocab"]

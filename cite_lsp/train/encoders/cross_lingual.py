@@ -28,9 +28,9 @@ from cite_lsp.corpus.parallel_texts import (
     sentences,
 )
 from cite_lsp.encode.checkpoints import checksum_of, find
-from cite_lsp.encode.chinese import CHINESE
 from cite_lsp.encode.encoder import Encoder, Vectors
-from cite_lsp.encode.static import KIND, STATIC_FILES, StaticConfig, write_table
+from cite_lsp.encode.kinds.static import KIND, STATIC_FILES, StaticConfig, write_table
+from cite_lsp.encode.tokens.chinese import CHINESE
 from cite_lsp.language import has_han
 from cite_lsp.option_types import OptionGroup, positive
 from cite_lsp.search.corpus.corpus_index import CorpusIndex

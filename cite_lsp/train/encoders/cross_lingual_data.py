@@ -13,8 +13,8 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.parallel_texts import GlossaryTerm, ParallelText, sentences
-from cite_lsp.encode.chinese import spaced
 from cite_lsp.encode.encoder import Encoder, Vectors, unit
+from cite_lsp.encode.tokens.chinese import spaced
 from cite_lsp.train.data.switched_text import CodeSwitcher, senses
 
 SENSES = 3

@@ -13,8 +13,8 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.parallel_texts import ParallelText
 from cite_lsp.encode.checkpoints import TORCH, find
 from cite_lsp.encode.encoder import Encoder, Vectors
-from cite_lsp.encode.static import StaticEncoder
-from cite_lsp.encode.torch_runtime import TorchEncoder
+from cite_lsp.encode.kinds.static import StaticEncoder
+from cite_lsp.encode.kinds.torch_runtime import TorchEncoder
 from cite_lsp.evaluate.metrics import DEPTH, mean_figures, score_ranking
 from cite_lsp.installation import how_to_install
 from cite_lsp.recommend.query.encoder_input import NEAR

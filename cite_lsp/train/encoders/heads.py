@@ -15,7 +15,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Vectors
-from cite_lsp.encode.hierarchical import LENGTH
+from cite_lsp.encode.kinds.hierarchical import LENGTH
 from cite_lsp.train.data.sampling import Example
 from cite_lsp.train.encoders.encoder_run import RunResult
 from cite_lsp.train.encoders.losses import MARGIN

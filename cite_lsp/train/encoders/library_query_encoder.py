@@ -24,7 +24,7 @@ from attrs import asdict, evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Vectors
-from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.encode.kinds.onnx import OnnxEncoder
 from cite_lsp.evaluate.metrics import hit_figures
 from cite_lsp.evaluate.tasks.manuscripts import in_reading_order, masked_context
 from cite_lsp.paths import shipped_model

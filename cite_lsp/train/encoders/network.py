@@ -19,7 +19,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Vectors
-from cite_lsp.encode.headed import Network
+from cite_lsp.encode.kinds.headed import Network
 from cite_lsp.train.encoders.encoder_run import RunResult
 from cite_lsp.train.run.encoding import computes_bfloat16
 from cite_lsp.train.run.report import Steps, TrainingError, require

@@ -17,7 +17,7 @@ from attrs import asdict, evolve, frozen
 
 from cite_lsp.encode.checkpoints import TORCH, checksum_of
 from cite_lsp.encode.encoder import Encoder
-from cite_lsp.encode.headed import (
+from cite_lsp.encode.kinds.headed import (
     HEAD_FILE,
     HIDDEN_FILE,
     KIND,
@@ -26,7 +26,7 @@ from cite_lsp.encode.headed import (
     write_head,
     write_network,
 )
-from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.encode.kinds.onnx import OnnxEncoder
 from cite_lsp.train.data.development import DevelopmentTask
 from cite_lsp.train.encoders.encoder_run import (
     Columns,

@@ -20,9 +20,9 @@ from attrs import asdict, evolve, frozen
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode import load_encoder
-from cite_lsp.encode.bilingual_encoder import is_chinese
-from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
 from cite_lsp.encode.encoder import Encoder, Vectors
+from cite_lsp.encode.kinds.bilingual_encoder import is_chinese
+from cite_lsp.encode.tokens.chinese import CHINESE, spaced_around_signs
 from cite_lsp.evaluate.task_pool import MAX_TOKENS as POOL_TOKENS
 from cite_lsp.evaluate.task_pool import pool_vectors
 from cite_lsp.evaluate.tasks.queries import QueryTask
@@ -253,7 +253,7 @@ def _made(vocabulary: Collection[str], settings: Settings, contexts: int) -> Enc
 _WHAT = """\
 Where the papers lie that a Chinese context cites: `query-encoder`, with {words:,} rows for Chinese
 words and characters and {pieces:,} of its own word pieces, trained further. Texts are cut into
-words before it reads them (`cite_lsp/encode/chinese.py`)."""
+words before it reads them (`cite_lsp/encode/tokens/chinese.py`)."""
 _TERMS = """\
 for the words of [CC-CEDICT](https://cc-cedict.org/) (© MDBG and contributors) in its vocabulary;
 the others are those of [jieba](https://github.com/fxsjy/jieba)'s dictionary (MIT) and of the base,

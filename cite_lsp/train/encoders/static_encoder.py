@@ -25,7 +25,7 @@ from tokenizers import Tokenizer
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import checksum_of, find, read_config
 from cite_lsp.encode.encoder import Encoder, Vectors
-from cite_lsp.encode.static import (
+from cite_lsp.encode.kinds.static import (
     KIND,
     MAP,
     MAP_FILE,
@@ -34,7 +34,7 @@ from cite_lsp.encode.static import (
     StaticEncoder,
     write_table,
 )
-from cite_lsp.encode.tokenizer import open_with_library
+from cite_lsp.encode.tokens.tokenizer import open_with_library
 from cite_lsp.evaluate.task_pool import MAX_TOKENS as POOL_TOKENS
 from cite_lsp.evaluate.task_pool import pool_vectors
 from cite_lsp.search.corpus.corpus_index import CorpusIndex

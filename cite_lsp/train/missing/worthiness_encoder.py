@@ -15,8 +15,8 @@ import numpy as np
 from attrs import asdict
 
 from cite_lsp.encode.checkpoints import DEFAULT, ENCODER_FILES, TABLE_FILE, checksum_of, read_config
-from cite_lsp.encode.onnx import word_vectors
-from cite_lsp.encode.tokenizer import load_tokenizer
+from cite_lsp.encode.kinds.onnx import word_vectors
+from cite_lsp.encode.tokens.tokenizer import load_tokenizer
 from cite_lsp.evaluate.tasks.worthiness import best_threshold, figures_at
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column

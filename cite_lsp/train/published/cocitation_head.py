@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode.encoder import Vectors, unit
-from cite_lsp.encode.headed import Network
+from cite_lsp.encode.kinds.headed import Network
 from cite_lsp.evaluate.task_pool import pool_vectors
 from cite_lsp.evaluate.tasks.phases import DEPTH, PhaseTask
 from cite_lsp.recommend.query.query import wide_window

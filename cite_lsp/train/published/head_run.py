@@ -18,7 +18,7 @@ from cite_lsp.encode import Encoder, Vectors, load_encoder
 from cite_lsp.encode.batches import encode_in_parts
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import unit
-from cite_lsp.encode.headed import HeadedEncoder
+from cite_lsp.encode.kinds.headed import HeadedEncoder
 from cite_lsp.evaluate.task_pool import MAX_TOKENS, choose_pool, pool_vectors
 from cite_lsp.evaluate.tasks.phases import PhaseTask
 from cite_lsp.manuscript.model import Context

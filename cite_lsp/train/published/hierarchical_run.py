@@ -18,8 +18,8 @@ from attrs import asdict, evolve, frozen
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.encoder import Vectors
-from cite_lsp.encode.hierarchical import FrozenSentences, Hierarchy, SentenceTable, TokenMeans
-from cite_lsp.encode.hierarchical_folder import (
+from cite_lsp.encode.kinds.hierarchical import FrozenSentences, Hierarchy, SentenceTable, TokenMeans
+from cite_lsp.encode.kinds.hierarchical_config import (
     DOCUMENT_FILE,
     KIND,
     SENTENCE_FOLDER,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.encoder import Encoder, TokenStates, reading_of
-from cite_lsp.encode.static import StaticEncoder
+from cite_lsp.encode.kinds.static import StaticEncoder
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.corpus.candidates import Retrieval

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cite_lsp.encode.chinese import spaced_around_signs
 from cite_lsp.encode.encoder import Vectors
+from cite_lsp.encode.tokens.chinese import spaced_around_signs
 
 if TYPE_CHECKING:
     import torch

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from attrs import asdict, frozen
 
 from cite_lsp.encode.checkpoints import ENCODER_FILES, STATES, VECTORS, OnnxConfig, checksum_of
-from cite_lsp.encode.sessions import quantize_weights
+from cite_lsp.encode.kinds.onnx_session import quantize_weights
 from cite_lsp.installation import how_to_install
 from cite_lsp.paths import expanded
 from cite_lsp.train.run.card import write_config

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.encode.checkpoints import read_config
-from cite_lsp.encode.onnx import word_vectors
+from cite_lsp.encode.kinds.onnx import word_vectors
 from cite_lsp.train.run.report import TrainingError, require
 from cite_lsp.train.run.shared_table import load_graph, put_back, takes_table
 

@@ -30,9 +30,9 @@ from cite_lsp.encode.checkpoints import (
 )
 from cite_lsp.encode.description import located, stated
 from cite_lsp.encode.encoder import EncoderError
-from cite_lsp.encode.onnx import word_vectors
-from cite_lsp.encode.sessions import open_session
-from cite_lsp.encode.tokenizer import load_tokenizer
+from cite_lsp.encode.kinds.onnx import word_vectors
+from cite_lsp.encode.kinds.onnx_session import open_session
+from cite_lsp.encode.tokens.tokenizer import load_tokenizer
 from cite_lsp.storage.packed_files import stored_path
 from cite_lsp.train.run.card import file_row, renew_files, write_config
 from cite_lsp.train.run.report import TrainingError, require

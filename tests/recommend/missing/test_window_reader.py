@@ -13,7 +13,7 @@ import tokenizers
 from tokenizers import models, pre_tokenizers, processors
 
 from cite_lsp.encode.encoder import Cancelled, EncoderError
-from cite_lsp.encode.tokenizer import LibraryTokenizer, Tokenizer
+from cite_lsp.encode.tokens.tokenizer import LibraryTokenizer, Tokenizer
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.missing.passages import Passage
 from cite_lsp.recommend.missing.window_reader import MODEL, MOST_TOKENS, WindowReader, windows_of

@@ -12,8 +12,8 @@ import pytest
 
 from cite_lsp.corpus.parallel_texts import GlossaryTerm, ParallelText
 from cite_lsp.encode import Vectors
-from cite_lsp.encode.chinese import spaced
-from cite_lsp.encode.static import StaticEncoder
+from cite_lsp.encode.kinds.static import StaticEncoder
+from cite_lsp.encode.tokens.chinese import spaced
 from cite_lsp.paper import Paper
 from cite_lsp.train.encoders.chinese_vocabulary import choose_characters, extend_tokenizer
 from cite_lsp.train.run.report import TrainingError

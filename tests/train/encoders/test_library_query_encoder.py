@@ -11,7 +11,7 @@ import pytest
 from attrs import evolve
 
 from cite_lsp.cli import main
-from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.encode.kinds.onnx import OnnxEncoder
 from cite_lsp.train.encoders import library_query_encoder
 from cite_lsp.train.encoders.encoder_run import load_model
 from cite_lsp.train.encoders.library_query_encoder import (

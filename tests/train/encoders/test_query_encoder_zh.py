@@ -15,7 +15,7 @@ from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.corpus.parallel_texts import GlossaryTerm, ParallelText
 from cite_lsp.encode import Vectors, load_encoder
 from cite_lsp.encode.checkpoints import read_config, verify
-from cite_lsp.encode.chinese import CHINESE
+from cite_lsp.encode.tokens.chinese import CHINESE
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.train.data.switched_text import CodeSwitcher
 from cite_lsp.train.encoders import chinese_lessons

@@ -11,7 +11,7 @@ import pytest
 from cite_lsp.cli import main
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.checkpoints import verify
-from cite_lsp.encode.hierarchical import HierarchicalEncoder
+from cite_lsp.encode.kinds.hierarchical import HierarchicalEncoder
 from tests.train.encoder_task import write_task
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow, pytest.mark.usefixtures("with_torch")]

@@ -15,7 +15,7 @@ from attrs import evolve
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.encode.sessions import open_session
+from cite_lsp.encode.kinds.onnx_session import open_session
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.late_interaction import (

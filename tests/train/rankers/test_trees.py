@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cite_lsp.encode.sessions import open_session
+from cite_lsp.encode.kinds.onnx_session import open_session
 from cite_lsp.train.rankers.trees import averaged, save_onnx, thresholds_in_float32, to_onnx
 
 lightgbm = pytest.importorskip("lightgbm", reason="needs the train extra")

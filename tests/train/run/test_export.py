@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cite_lsp.encode.checkpoints import checksum_of, read_config, verify
-from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.encode.kinds.onnx import OnnxEncoder
 from cite_lsp.train.run import export
 
 SHIPPED = Path(__file__).parents[3] / "model_zoo" / "all-MiniLM-L6-v2"

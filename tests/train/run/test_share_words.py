@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cite_lsp.encode.checkpoints import STATES, TABLE_FILE, checksum_of, find, read_config, verify
-from cite_lsp.encode.onnx import OnnxEncoder, word_vectors
+from cite_lsp.encode.kinds.onnx import OnnxEncoder, word_vectors
 from cite_lsp.train.run import share_words
 from cite_lsp.train.run.card import file_row
 from cite_lsp.train.run.report import TrainingError
@@ -86,7 +86,7 @@ def write_student(zoo: Path) -> None:
 
 
 def write_static(zoo: Path) -> None:
-    from cite_lsp.encode.static import write_table
+    from cite_lsp.encode.kinds.static import write_table
 
     folder = zoo / "static"
     folder.mkdir()
@@ -159,7 +159,7 @@ def test_one_table_and_one_tokenizer_are_left(apart: Path, zoo: Path) -> None:
 @pytest.mark.torch
 @pytest.mark.slow
 def test_the_tokenizer_of_a_static_encoder_is_that_of_its_base(apart: Path, zoo: Path) -> None:
-    from cite_lsp.encode.static import StaticEncoder
+    from cite_lsp.encode.kinds.static import StaticEncoder
 
     share(zoo)
     before, after = (StaticEncoder(root / "static") for root in (apart, zoo))

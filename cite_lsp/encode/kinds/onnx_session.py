@@ -1,6 +1,6 @@
-"""The one place that imports onnxruntime: opening an ONNX graph, and making its weights int8.
+"""The one module that imports onnxruntime: it opens ONNX graphs, and makes their weights int8.
 
-By then `cite_lsp.offline` has set it to report nothing, which it reads at its import alone.
+`cite_lsp.offline` has told it before to report nothing, which it reads at its import alone.
 """
 
 from __future__ import annotations

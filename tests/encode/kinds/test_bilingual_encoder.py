@@ -14,11 +14,11 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from cite_lsp.encode import Vectors
-from cite_lsp.encode.bilingual_encoder import BilingualEncoder, is_chinese
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.checkpoints import checksum_of
-from cite_lsp.encode.chinese import CHINESE
-from cite_lsp.encode.static import write_table
+from cite_lsp.encode.kinds.bilingual_encoder import BilingualEncoder, is_chinese
+from cite_lsp.encode.kinds.static import write_table
+from cite_lsp.encode.tokens.chinese import CHINESE
 
 WORDS = {"[UNK]": 0, "潮汐": 1, "海鸥": 2, "marsh": 3}
 TABLE = np.array([[0, 0], [2, 0], [0, 1], [1, 1]], dtype=np.float32)
@@ -140,7 +140,7 @@ def test_english_texts_load_neither_chinese_words_nor_the_student(student: Path)
     program = (
         "import sys; from pathlib import Path\n"
         "from tests.encode.test_bilingual_encoder import Base\n"
-        "from cite_lsp.encode.bilingual_encoder import BilingualEncoder\n"
+        "from cite_lsp.encode.kinds.bilingual_encoder import BilingualEncoder\n"
         f"both = BilingualEncoder(Base(), Path({str(student)!r}))\n"
         "both.encode(['a gull']); assert both._student is None\n"
         "from cite_lsp.translate import segment\n"

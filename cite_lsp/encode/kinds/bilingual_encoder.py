@@ -16,7 +16,7 @@ from threading import Lock
 import numpy as np
 
 from cite_lsp.encode.encoder import Cancel, Encoder, EncoderError, Vectors
-from cite_lsp.encode.static import StaticEncoder
+from cite_lsp.encode.kinds.static import StaticEncoder
 from cite_lsp.language import han_share
 
 log = logging.getLogger(__name__)

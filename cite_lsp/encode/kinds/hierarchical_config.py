@@ -1,4 +1,4 @@
-"""The folder of a hierarchical encoder (`encode.hierarchical`), and what its `config.json` says."""
+"""The folder of a hierarchical encoder, and what its `config.json` says."""
 
 from __future__ import annotations
 

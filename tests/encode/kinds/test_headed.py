@@ -11,7 +11,7 @@ from attrs import asdict
 
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.checkpoints import available, checksum_of, verify
-from cite_lsp.encode.headed import (
+from cite_lsp.encode.kinds.headed import (
     HEAD_FILE,
     HIDDEN_FILE,
     KIND,

@@ -28,12 +28,12 @@ from cite_lsp.encode.encoder import (
     unit,
     well_formed,
 )
-from cite_lsp.encode.hierarchical_folder import (
+from cite_lsp.encode.kinds.hierarchical_config import (
     DOCUMENT_FILE,
     SENTENCE_FOLDER,
     read_hierarchical_config,
 )
-from cite_lsp.encode.torch_runtime import TOKENS_IN_BATCH, open_checkpoint, require_torch
+from cite_lsp.encode.kinds.torch_runtime import TOKENS_IN_BATCH, open_checkpoint, require_torch
 from cite_lsp.manuscript.text.sentences import sentence_spans
 
 if TYPE_CHECKING:

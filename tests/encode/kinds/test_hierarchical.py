@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cite_lsp.encode.encoder import unit
-from cite_lsp.encode.hierarchical import FrozenSentences, Hierarchy, TokenMeans
+from cite_lsp.encode.kinds.hierarchical import FrozenSentences, Hierarchy, TokenMeans
 
 pytestmark = pytest.mark.torch
 
@@ -19,7 +19,7 @@ FIRST, SECOND = "A neural paper retrieval encoder.", "A word of a sentence."
 
 @pytest.fixture(scope="module")
 def hierarchy(tiny_checkpoint: Path) -> Hierarchy:
-    from cite_lsp.encode.torch_runtime import open_checkpoint
+    from cite_lsp.encode.kinds.torch_runtime import open_checkpoint
 
     return Hierarchy(TokenMeans(open_checkpoint(tiny_checkpoint, "cpu"), 8), 3, 2)
 

@@ -17,10 +17,10 @@ from safetensors.numpy import save
 
 from cite_lsp.encode import Cancelled, EncoderError, Vectors, description
 from cite_lsp.encode.checkpoints import TABLE, TABLE_FILE, verify
-from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.encode.kinds.onnx import OnnxEncoder
 from cite_lsp.storage.packed_files import zstd
 
-SHIPPED = Path(__file__).parents[2] / "model_zoo" / "all-MiniLM-L6-v2"
+SHIPPED = Path(__file__).parents[3] / "model_zoo" / "all-MiniLM-L6-v2"
 TEXTS = [
     "We fine-tune a pretrained transformer for machine translation.",
     "",

@@ -14,7 +14,7 @@ import pytest
 
 from cite_lsp.encode import Encoder, EncoderError, load_encoder
 from cite_lsp.encode.batches import encode_batches
-from cite_lsp.encode.ray_encoder import RayEncoder
+from cite_lsp.encode.kinds.ray_encoder import RayEncoder
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing import steps

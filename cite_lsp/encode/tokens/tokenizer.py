@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from cite_lsp.encode.encoder import EncoderError, well_formed
-from cite_lsp.encode.word_pieces import UnknownRulesError, WordPieces
+from cite_lsp.encode.tokens.word_pieces import UnknownRulesError, WordPieces
 from cite_lsp.installation import how_to_install
 
 if TYPE_CHECKING:

@@ -26,7 +26,6 @@ from cite_lsp.encode.checkpoints import (
     VECTORS,
     read_config,
 )
-from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
 from cite_lsp.encode.description import SharingDescription, located
 from cite_lsp.encode.encoder import (
     Cancel,
@@ -36,9 +35,10 @@ from cite_lsp.encode.encoder import (
     stop_if,
     well_formed,
 )
-from cite_lsp.encode.sessions import InferenceSession, open_session
-from cite_lsp.encode.static import read_table
-from cite_lsp.encode.tokenizer import load_tokenizer, with_bounds
+from cite_lsp.encode.kinds.onnx_session import InferenceSession, open_session
+from cite_lsp.encode.kinds.static import read_table
+from cite_lsp.encode.tokens.chinese import CHINESE, spaced_around_signs
+from cite_lsp.encode.tokens.tokenizer import load_tokenizer, with_bounds
 from cite_lsp.storage.caches import LastUsed
 
 _AT_ONCE = 1024

@@ -22,10 +22,10 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.chinese import CHINESE, spaced
 from cite_lsp.encode.description import located, read_description
 from cite_lsp.encode.encoder import Cancel, EncoderError, Tokens, Vectors, stop_if, unit
-from cite_lsp.encode.tokenizer import load_tokenizer
+from cite_lsp.encode.tokens.chinese import CHINESE, spaced
+from cite_lsp.encode.tokens.tokenizer import load_tokenizer
 from cite_lsp.storage.packed_files import content, is_packed
 
 KIND = "static"

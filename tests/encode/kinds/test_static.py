@@ -13,7 +13,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from cite_lsp.encode import Cancelled, EncoderError, load_encoder
 from cite_lsp.encode.checkpoints import available, checksum_of, verify
 from cite_lsp.encode.encoder import unit as unit_rows
-from cite_lsp.encode.static import (
+from cite_lsp.encode.kinds.static import (
     MAP,
     MAP_FILE,
     StaticEncoder,
@@ -49,7 +49,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-SHIPPED = Path(__file__).parents[2] / "model_zoo" / "static"
+SHIPPED = Path(__file__).parents[3] / "model_zoo" / "static"
 
 
 def unit(*numbers: float) -> np.ndarray:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.description import read_description, require_base
 from cite_lsp.encode.encoder import Cancel, Encoder, EncoderError, Vectors, unit
-from cite_lsp.encode.static import read_table, write_table
+from cite_lsp.encode.kinds.static import read_table, write_table
 
 Map = Callable[[NDArray[np.floating]], Vectors]
 """Makes unit vectors, (n, dimensions), of vectors of the base, (n, its dimensions)."""

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, normalizers, pre_tokenizers, processors
 from tokenizers.models import WordPiece
 
-from cite_lsp.encode.tokenizer import with_bounds
-from cite_lsp.encode.word_pieces import UnknownRulesError, WordPieces
+from cite_lsp.encode.tokens.tokenizer import with_bounds
+from cite_lsp.encode.tokens.word_pieces import UnknownRulesError, WordPieces
 from cite_lsp.paths import shipped_model
 
 SHIPPED = {
@@ -127,7 +127,7 @@ def test_other_rules_are_not_taken_for_those_of_bert(tmp_path: Path) -> None:
 
 
 def test_threads_share_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cite_lsp.encode.word_pieces._CACHED_WORDS", 3)
+    monkeypatch.setattr("cite_lsp.encode.tokens.word_pieces._CACHED_WORDS", 3)
     pieces = WordPieces(json.loads(SHIPPED["all-MiniLM-L6-v2"]))
     wanted = pieces.pieces(TEXTS)
     with ThreadPoolExecutor(4) as pool:

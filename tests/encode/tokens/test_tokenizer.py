@@ -9,8 +9,8 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from cite_lsp.encode import EncoderError
-from cite_lsp.encode.tokenizer import LibraryTokenizer, load_tokenizer, with_bounds
-from cite_lsp.encode.word_pieces import WordPieces
+from cite_lsp.encode.tokens.tokenizer import LibraryTokenizer, load_tokenizer, with_bounds
+from cite_lsp.encode.tokens.word_pieces import WordPieces
 from cite_lsp.paths import shipped_model
 
 

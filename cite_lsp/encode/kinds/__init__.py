@@ -1,0 +1,1 @@
+"""The kinds of encoders: what runs a network or a table, and what combines several."""

@@ -1,0 +1,1 @@
+"""Texts cut into the tokens that encoders read."""
