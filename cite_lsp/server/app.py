@@ -11,10 +11,8 @@ from collections.abc import Callable
 from lsprotocol import types
 
 from cite_lsp.server.features import (
-    citation_links,
     code_action,
     code_lens,
-    command,
     completion,
     completion_resolve,
     configuration,
@@ -22,13 +20,17 @@ from cite_lsp.server.features import (
     document_links,
     find_references,
     hover,
-    indexing,
     inlay_hints,
-    missing_citations,
-    references,
     rename,
     symbols,
     type_definition,
+)
+from cite_lsp.server.features.commands import (
+    citation_links,
+    indexing,
+    missing_citations,
+    picker,
+    references,
 )
 from cite_lsp.server.rpc.log_lines import LogLines
 from cite_lsp.server.session.documents import DocumentStore
@@ -51,7 +53,7 @@ FEATURES = (
     code_action,
     code_lens,
     inlay_hints,
-    command,
+    picker,
     missing_citations,
     references,
     indexing,

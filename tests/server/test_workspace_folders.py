@@ -11,7 +11,7 @@ from lsprotocol import types
 
 from tests.server.editor_session import BIBLIOGRAPHY, PATIENCE, Session
 from tests.server.edits.test_add_entry import added, edits_to
-from tests.server.features.test_missing_citations import run
+from tests.server.features.commands.test_missing_citations import run
 from tests.server.features.test_rename import rename
 
 TEXT = "See [@¦]\n"

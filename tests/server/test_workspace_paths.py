@@ -11,7 +11,7 @@ from lsprotocol import types
 
 from cite_lsp.server.rpc.commands import ADD_COMMAND
 from tests.server.editor_session import Session
-from tests.server.features.test_missing_citations import here, run
+from tests.server.features.commands.test_missing_citations import here, run
 
 SHELL = "@misc{zed2019, title={Zed},\n note={\n touch /tmp/owned\n}}\n"
 DRAFT = "\\documentclass{article}\nSee \\cite{zed20¦19}.\n"

@@ -1,1 +1,1 @@
-"""One file for each method of the protocol."""
+"""One file for each method of the protocol; in `commands/` those of `citeLsp.*`."""

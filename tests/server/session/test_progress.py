@@ -9,7 +9,7 @@ import pytest
 from lsprotocol import types
 
 from tests.server.editor_session import Session
-from tests.server.features.test_missing_citations import run
+from tests.server.features.commands.test_missing_citations import run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

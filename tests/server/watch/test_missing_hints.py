@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 
 from tests.server.editor_session import Buffer, Session
-from tests.server.features.test_missing_citations import SENTENCE, TEXT, run
+from tests.server.features.commands.test_missing_citations import SENTENCE, TEXT, run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

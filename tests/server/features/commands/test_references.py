@@ -20,7 +20,7 @@ TEXT = (
     "深 😀 A network for translation can be built from attention alone, as others have shown.\n"
 )
 
-SLOW = Path(__file__).parents[1] / "slow_disk_server.py"
+SLOW = Path(__file__).parents[2] / "slow_disk_server.py"
 CHAPTERS = 200
 
 

@@ -13,7 +13,7 @@ import pytest
 from lsprotocol import types
 
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
-from cite_lsp.server.features import indexing
+from cite_lsp.server.features.commands import indexing
 from tests.server.editor_session import Session
 from tests.server.session.test_progress import progress_reports
 

@@ -1,0 +1,1 @@
+"""The commands of the server, `citeLsp.*`: one file for those that belong together."""
