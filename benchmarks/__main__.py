@@ -24,7 +24,7 @@ import numpy as np
 from benchmarks import latency, peers
 from benchmarks.library import library
 from benchmarks.waits_figure import Wait, draw_waits
-from cite_lsp.cli.output import table
+from cite_lsp.cli.printing.output import table
 
 _LAYERS, _WIDTH, _TOKENS = 6, 384, 64
 """Of the bundled encoder, and the tokens of a sentence with the title of its draft."""

@@ -23,8 +23,8 @@ from attrs import frozen
 
 from benchmarks.latency import library
 from benchmarks.load import _ENTRIES, _TYPED, _long, _template, chapter
-from cite_lsp.cli.output import table
-from cite_lsp.cli.project_settings import project_settings
+from cite_lsp.cli.arguments.project_settings import project_settings
+from cite_lsp.cli.printing.output import table
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.server.session.engine import build
 

@@ -10,7 +10,7 @@ import time
 from itertools import islice
 from pathlib import Path
 
-from cite_lsp.cli.output import table
+from cite_lsp.cli.printing.output import table
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import available

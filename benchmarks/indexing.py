@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.growth_figure import draw_growth
-from cite_lsp.cli.output import table
+from cite_lsp.cli.printing.output import table
 from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import ONNX, TORCH, find

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from attrs import evolve
 
-from cite_lsp.cli.output import table
+from cite_lsp.cli.printing.output import table
 from cite_lsp.corpus.contexts import LabelledContext, documents, read_contexts
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import load_encoder

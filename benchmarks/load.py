@@ -26,7 +26,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from benchmarks.latency import draft, library
-from cite_lsp.cli.output import table
+from cite_lsp.cli.printing.output import table
 
 _KEYS_A_SECOND = 20
 _PATIENCE = 120.0

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from attrs import asdict, define, frozen
 
-from cite_lsp.cli.output import table
+from cite_lsp.cli.printing.output import table
 from cite_lsp.corpus.citations import PaperCitations
 from cite_lsp.corpus.identity import identifier_by_title, identifiers_of, title_identifier
 from cite_lsp.corpus.sources import read_source

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from attrs import frozen
 
-from cite_lsp.cli.output import table
+from cite_lsp.cli.printing.output import table
 from cite_lsp.corpus.paper_merge import PaperRecords
 from cite_lsp.corpus.sources import read_source
 from cite_lsp.encode import Encoder, load_encoder

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from attrs import asdict, evolve
 
-from cite_lsp.cli.output import table
+from cite_lsp.cli.printing.output import table
 from cite_lsp.encode.checkpoints import ENCODER_FILES, read_config
 from cite_lsp.encode.description import located
 from cite_lsp.encode.kinds.onnx import OnnxEncoder, word_vectors

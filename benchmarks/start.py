@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchmarks.latency import draft, library
 from benchmarks.load import Server, _quiet
-from cite_lsp.cli.output import table
+from cite_lsp.cli.printing.output import table
 
 _REST = 20.0
 """Seconds in which the server has nothing to do."""

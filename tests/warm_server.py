@@ -39,7 +39,7 @@ ROOT = Path(__file__).parents[1]
 SERVE = (sys.executable, "-m", "cite_lsp", "serve")
 IMPORTED = (
     "cite_lsp.cli.serve_command",
-    "cite_lsp.cli.options",
+    "cite_lsp.cli.arguments.options",
     "cite_lsp.server.app",
     "cite_lsp.recommend.engine",
     "cite_lsp.recommend.models",

@@ -97,7 +97,7 @@ class _PrintCompletion(argparse.Action):
         option_string: str | None = None,
     ) -> None:
         # Imported where needed: a command starts without the completion of shells.
-        from cite_lsp.cli.shell_completion import SCRIPTS
+        from cite_lsp.cli.arguments.shell_completion import SCRIPTS
 
         print(SCRIPTS[str(values)], end="")
         parser.exit()
@@ -117,7 +117,9 @@ class CommandParser(_Parser):
     def declare_options(self) -> None:
         """Declare the options of the command, once."""
         if self._command:
-            declare = getattr(importlib.import_module("cite_lsp.cli.options"), self._command)
+            declare = getattr(
+                importlib.import_module("cite_lsp.cli.arguments.options"), self._command
+            )
             self._command, self.description = "", declare.__doc__
             declare(self)
 
@@ -205,7 +207,7 @@ def _run(arguments: list[str]) -> int:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if len(arguments) > 1 and arguments[0] == "--complete":  # as the scripts of --completion do
         # Imported where needed: a command starts without the completion of shells.
-        from cite_lsp.cli.shell_completion import completions
+        from cite_lsp.cli.arguments.shell_completion import completions
 
         for word, summary in completions(build_parser(), arguments[1:]).items():
             print(f"{word}\t{summary}" if summary else word)

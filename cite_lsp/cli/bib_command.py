@@ -8,14 +8,14 @@ from contextlib import closing
 from pathlib import Path
 
 from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli.arguments.corpus_names import NO_CORPUS
+from cite_lsp.cli.arguments.project_settings import expect_bibliography, expect_draft
 from cite_lsp.cli.bib.bibliography_files import joined, read_exactly, write_result
 from cite_lsp.cli.bib.cited_only import cited_only
 from cite_lsp.cli.bib.from_corpus import entry_from_corpus
 from cite_lsp.cli.checking.checker import Checker, Choices
 from cite_lsp.cli.checking.report import ReportedFinding
-from cite_lsp.cli.corpus_names import NO_CORPUS
-from cite_lsp.cli.output import Stages, print_json, say, warn
-from cite_lsp.cli.project_settings import expect_bibliography, expect_draft
+from cite_lsp.cli.printing.output import Stages, print_json, say, warn
 from cite_lsp.library.text.visible import printable
 from cite_lsp.library.write.bibtex_layout import in_order_of_keys, laid_out
 from cite_lsp.paths import corpora_folder

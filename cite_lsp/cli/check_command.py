@@ -11,14 +11,18 @@ from typing import Any
 from attrs import frozen
 
 from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli.arguments.options import RULES
+from cite_lsp.cli.arguments.project_settings import (
+    expect_bibliography,
+    expect_draft,
+    is_binary_file,
+)
 from cite_lsp.cli.checking.checker import Checker, Choices, UnreadableFileError
 from cite_lsp.cli.checking.draft_folders import drafts_in
 from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
 from cite_lsp.cli.checking.sarif import sarif
 from cite_lsp.cli.indexing.source_files import expand
-from cite_lsp.cli.options import RULES
-from cite_lsp.cli.output import print_json, reporting, say, warn
-from cite_lsp.cli.project_settings import expect_bibliography, expect_draft, is_binary_file
+from cite_lsp.cli.printing.output import print_json, reporting, say, warn
 from cite_lsp.paths import expanded
 from cite_lsp.project.folders import absolute
 

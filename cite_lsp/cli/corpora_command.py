@@ -14,8 +14,8 @@ from typing import Any
 from attrs import asdict
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.corpus_names import NO_CORPUS, addresses_in, expect_corpora
-from cite_lsp.cli.output import counted, print_json, say, size, warn
+from cite_lsp.cli.arguments.corpus_names import NO_CORPUS, addresses_in, expect_corpora
+from cite_lsp.cli.printing.output import counted, print_json, say, size, warn
 from cite_lsp.paths import corpora_folder
 from cite_lsp.search.corpus.corpus_index import (
     CorpusIndex,

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from cite_lsp import __version__
-from cite_lsp.cli.output import print_json, say
+from cite_lsp.cli.printing.output import print_json, say
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import ONNX, available, verify
 from cite_lsp.encode.devices import cuda_fault, wanted_device

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.output import Stages, counted, print_json, say, warn
-from cite_lsp.cli.project_settings import expect_draft, project_settings
+from cite_lsp.cli.arguments.project_settings import expect_draft, project_settings
+from cite_lsp.cli.printing.output import Stages, counted, print_json, say, warn
 from cite_lsp.corpus.sources import files_below
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.manuscript import format_of

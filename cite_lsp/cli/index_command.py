@@ -10,12 +10,12 @@ from math import ceil
 from pathlib import Path
 
 from cite_lsp.cli import UsageError
-from cite_lsp.cli.corpus_names import can_be_name
+from cite_lsp.cli.arguments.corpus_names import can_be_name
+from cite_lsp.cli.arguments.options import AUTO, MAX_TOKENS
 from cite_lsp.cli.indexing.cluster import expect_cluster, on_cluster
 from cite_lsp.cli.indexing.remote import index_remote, wants_remote
 from cite_lsp.cli.indexing.source_files import sources_to_read
-from cite_lsp.cli.options import AUTO, MAX_TOKENS
-from cite_lsp.cli.output import Stages, counted, print_json, reporting, say, warn
+from cite_lsp.cli.printing.output import Stages, counted, print_json, reporting, say, warn
 from cite_lsp.corpus.sources import read_whole_source
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.choice import EncoderChoice, choose_encoder, duration, has_gpu, measured

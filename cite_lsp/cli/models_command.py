@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from cite_lsp.cli.output import print_json, say, size
+from cite_lsp.cli.printing.output import print_json, say, size
 from cite_lsp.paths import models_folder, shipped_model
 
 _PURPOSES = {

@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.corpus_names import addresses_in, expect_corpora
-from cite_lsp.cli.options import LIMIT
-from cite_lsp.cli.output import (
+from cite_lsp.cli.arguments.corpus_names import addresses_in, expect_corpora
+from cite_lsp.cli.arguments.options import LIMIT
+from cite_lsp.cli.arguments.project_settings import (
+    expect_bibliography,
+    expect_draft,
+    project_settings,
+    setups_of_drafts,
+    warn_of_problems,
+)
+from cite_lsp.cli.printing.output import (
     EmbeddingNotice,
     counted,
     from_here,
@@ -22,15 +29,8 @@ from cite_lsp.cli.output import (
     say,
     warn,
 )
-from cite_lsp.cli.output_files import files_of, refuse_inputs, write_output
-from cite_lsp.cli.project_settings import (
-    expect_bibliography,
-    expect_draft,
-    project_settings,
-    setups_of_drafts,
-    warn_of_problems,
-)
-from cite_lsp.cli.references_page import references_page
+from cite_lsp.cli.printing.output_files import files_of, refuse_inputs, write_output
+from cite_lsp.cli.printing.references_page import references_page
 from cite_lsp.encode.encoder import well_formed
 from cite_lsp.library.text.visible import printable
 from cite_lsp.library.write.bibtex_style import BibtexHabits, bibtex_habits, bibtex_record

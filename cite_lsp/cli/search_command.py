@@ -15,9 +15,9 @@ from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.corpus_names import REMOTE_SECONDS, whole_corpora
-from cite_lsp.cli.output import EmbeddingNotice, paper_record, print_json, say, warn
-from cite_lsp.cli.project_settings import require_entries
+from cite_lsp.cli.arguments.corpus_names import REMOTE_SECONDS, whole_corpora
+from cite_lsp.cli.arguments.project_settings import require_entries
+from cite_lsp.cli.printing.output import EmbeddingNotice, paper_record, print_json, say, warn
 from cite_lsp.corpus.identity import identifiers_of
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder

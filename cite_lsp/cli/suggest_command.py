@@ -14,8 +14,15 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.corpus_names import REMOTE_SECONDS, addresses_in, expect_corpora
-from cite_lsp.cli.output import (
+from cite_lsp.cli.arguments.corpus_names import REMOTE_SECONDS, addresses_in, expect_corpora
+from cite_lsp.cli.arguments.project_settings import (
+    expect_draft,
+    project_settings,
+    require_entries,
+    setups_of_drafts,
+    warn_of_problems,
+)
+from cite_lsp.cli.printing.output import (
     EmbeddingNotice,
     Stages,
     from_here,
@@ -23,13 +30,6 @@ from cite_lsp.cli.output import (
     recommendation_record,
     say,
     warn,
-)
-from cite_lsp.cli.project_settings import (
-    expect_draft,
-    project_settings,
-    require_entries,
-    setups_of_drafts,
-    warn_of_problems,
 )
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.display import shown

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.output import reporting, table, warn
-from cite_lsp.cli.shared_options import add_seed
+from cite_lsp.cli.arguments.shared_options import add_seed
+from cite_lsp.cli.printing.output import reporting, table, warn
 from cite_lsp.train.recipes import RECIPES
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.job import CHECKPOINTS, Job

@@ -19,7 +19,7 @@ import pytest
 
 from cite_lsp.cli.corpora_command import size_of
 from cite_lsp.cli.indexing import source_files
-from cite_lsp.cli.output import REPORTED
+from cite_lsp.cli.printing.output import REPORTED
 from cite_lsp.encode.kinds.onnx import OnnxEncoder
 from cite_lsp.installation import how_to_install
 from cite_lsp.storage.packed_files import zstd

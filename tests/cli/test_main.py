@@ -17,7 +17,7 @@ import pytest
 
 from cite_lsp import __version__, cli
 from cite_lsp.cli import COMMANDS, models_command
-from cite_lsp.cli.output import Progress
+from cite_lsp.cli.printing.output import Progress
 from tests.cli.conftest import Outcome
 
 Command = Callable[..., Outcome]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.cli import output
+from cite_lsp.cli.printing import output
 from cite_lsp.library.text.visible import printable
 from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.base.ranker import RankerError

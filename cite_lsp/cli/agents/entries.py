@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.cli import CommandError
+from cite_lsp.cli.arguments.project_settings import expect_draft, project_settings, setups_of_drafts
 from cite_lsp.cli.bib.from_corpus import fullest_paper
-from cite_lsp.cli.project_settings import expect_draft, project_settings, setups_of_drafts
 from cite_lsp.library.match.dedupe import SameWork
 from cite_lsp.library.write.key_style import key_style
 from cite_lsp.library.write.new_entry import NewEntry, NotWritable

@@ -21,9 +21,9 @@ from pydantic import Field
 from cite_lsp import __version__
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.agents.entries import add_entry
+from cite_lsp.cli.arguments.options import LIMIT, RULES
 from cite_lsp.cli.check_command import check
 from cite_lsp.cli.checking.checker import Choices
-from cite_lsp.cli.options import LIMIT, RULES
 from cite_lsp.cli.references_command import ReferencesRequest, references
 from cite_lsp.cli.search_command import SearchRequest, search
 from cite_lsp.cli.suggest_command import Place, suggest

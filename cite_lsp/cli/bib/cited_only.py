@@ -8,10 +8,14 @@ from pathlib import Path
 from attrs import define, field
 
 from cite_lsp.cli import CommandError
+from cite_lsp.cli.arguments.project_settings import (
+    expect_bibliography,
+    expect_draft,
+    project_settings,
+)
 from cite_lsp.cli.bib.bibliography_files import joined, read_exactly
-from cite_lsp.cli.output import from_here, warn
-from cite_lsp.cli.output_files import files_of, refuse_inputs
-from cite_lsp.cli.project_settings import expect_bibliography, expect_draft, project_settings
+from cite_lsp.cli.printing.output import from_here, warn
+from cite_lsp.cli.printing.output_files import files_of, refuse_inputs
 from cite_lsp.library.entries import Problem
 from cite_lsp.library.load.read import DATA_SUFFIXES
 from cite_lsp.library.write.excerpt import BibFile, excerpt, item_excerpt

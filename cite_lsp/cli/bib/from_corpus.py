@@ -8,8 +8,8 @@ from pathlib import Path
 from attrs import evolve
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.corpus_names import whole_corpora
-from cite_lsp.cli.project_settings import require_entries
+from cite_lsp.cli.arguments.corpus_names import whole_corpora
+from cite_lsp.cli.arguments.project_settings import require_entries
 from cite_lsp.library import Bibliography, read_bibliography
 from cite_lsp.library.match.dedupe import SameWork
 from cite_lsp.library.write.bibtex_style import BibtexHabits, bibtex_habits, bibtex_record

@@ -13,10 +13,14 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError
+from cite_lsp.cli.arguments.project_settings import (
+    is_binary_file,
+    project_settings,
+    setups_of_drafts,
+)
 from cite_lsp.cli.checking.draft_folders import is_about_project
 from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
-from cite_lsp.cli.output import EmbeddingNotice, Stages
-from cite_lsp.cli.project_settings import is_binary_file, project_settings, setups_of_drafts
+from cite_lsp.cli.printing.output import EmbeddingNotice, Stages
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.lint.suppress import suppressions_of

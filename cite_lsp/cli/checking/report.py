@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import asdict, frozen
 
-from cite_lsp.cli.output import from_here
+from cite_lsp.cli.printing.output import from_here
 
 if TYPE_CHECKING:
     from cite_lsp.manuscript.lines import LineIndex

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from cite_lsp.cli.options import AUTO
+from cite_lsp.cli.arguments.options import AUTO
 
 if TYPE_CHECKING:
     from cite_lsp.encode.encoder import Encoder

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.cli import UsageError
+from cite_lsp.cli.arguments.options import AUTO, MAX_TOKENS
 from cite_lsp.cli.indexing.cluster import on_cluster
 from cite_lsp.cli.indexing.source_files import named_files
-from cite_lsp.cli.options import AUTO, MAX_TOKENS
-from cite_lsp.cli.output import counted, print_json, reporting, say, warn
+from cite_lsp.cli.printing.output import counted, print_json, reporting, say, warn
 from cite_lsp.corpus.sources import read_source, read_whole_source
 from cite_lsp.encode import load_encoder
 from cite_lsp.paths import cache_folder, expanded

@@ -12,7 +12,7 @@ from pathlib import Path
 from attrs import frozen
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.output import Problems, warn
+from cite_lsp.cli.printing.output import Problems, warn
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.source_paths import (
     covers,

@@ -11,7 +11,8 @@ from typing import Any
 from attrs import frozen
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.output import (
+from cite_lsp.cli.arguments.shared_options import add_data, add_method, add_results, add_seed
+from cite_lsp.cli.printing.output import (
     Problems,
     Stages,
     figure_cells,
@@ -20,8 +21,7 @@ from cite_lsp.cli.output import (
     reporting,
     table,
 )
-from cite_lsp.cli.output_files import write_output
-from cite_lsp.cli.shared_options import add_data, add_method, add_results, add_seed
+from cite_lsp.cli.printing.output_files import write_output
 from cite_lsp.cli.tasks.result_files import gather, require_writable
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.encode import load_encoder

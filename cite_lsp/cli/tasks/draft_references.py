@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import figure_cells, interval_cell, print_json, reporting, table
-from cite_lsp.cli.shared_options import add_json, add_seed
+from cite_lsp.cli.arguments.shared_options import add_json, add_seed
+from cite_lsp.cli.printing.output import figure_cells, interval_cell, print_json, reporting, table
 from cite_lsp.cli.tasks.manuscripts import add_without
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder

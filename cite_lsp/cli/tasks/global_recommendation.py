@@ -8,7 +8,8 @@ from itertools import islice
 from typing import Any
 
 from cite_lsp.cli import UsageError
-from cite_lsp.cli.output import (
+from cite_lsp.cli.arguments.shared_options import add_data, add_results
+from cite_lsp.cli.printing.output import (
     Stages,
     figure_cells,
     interval_cell,
@@ -17,7 +18,6 @@ from cite_lsp.cli.output import (
     table,
     warn,
 )
-from cite_lsp.cli.shared_options import add_data, add_results
 from cite_lsp.cli.tasks.result_files import gather, require_writable
 from cite_lsp.corpus.reference_lists import ReferenceList, read_reference_lists
 from cite_lsp.evaluate.baselines.global_systems import (

@@ -8,7 +8,8 @@ from itertools import islice
 from typing import Any
 
 from cite_lsp.cli import UsageError
-from cite_lsp.cli.output import (
+from cite_lsp.cli.arguments.shared_options import add_data, add_method, add_results
+from cite_lsp.cli.printing.output import (
     Problems,
     Stages,
     figure_cells,
@@ -18,8 +19,7 @@ from cite_lsp.cli.output import (
     table,
     warn,
 )
-from cite_lsp.cli.output_files import write_output
-from cite_lsp.cli.shared_options import add_data, add_method, add_results
+from cite_lsp.cli.printing.output_files import write_output
 from cite_lsp.cli.tasks.result_files import gather, require_writable
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.corpus.edges import read_edges

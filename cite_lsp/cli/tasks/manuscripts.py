@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import figure_cells, interval_cell, print_json, reporting, table
-from cite_lsp.cli.shared_options import add_json, add_method
+from cite_lsp.cli.arguments.shared_options import add_json, add_method
+from cite_lsp.cli.printing.output import figure_cells, interval_cell, print_json, reporting, table
 from cite_lsp.evaluate.metrics import calibration, hit_figures, hit_intervals
 from cite_lsp.evaluate.tasks.manuscripts import MaskedMarker, evaluate_drafts, find_drafts, parts_of
 from cite_lsp.evaluate.tasks.missing import MaskedSentence

@@ -9,9 +9,9 @@ from typing import Any
 
 from attrs import evolve
 
-from cite_lsp.cli.output import figure_cells, print_json, reporting, table
-from cite_lsp.cli.output_files import write_output
-from cite_lsp.cli.shared_options import add_json
+from cite_lsp.cli.arguments.shared_options import add_json
+from cite_lsp.cli.printing.output import figure_cells, print_json, reporting, table
+from cite_lsp.cli.printing.output_files import write_output
 from cite_lsp.cli.tasks.manuscripts import add_without, by_language, no_citation
 from cite_lsp.cli.tasks.result_files import require_writable
 from cite_lsp.evaluate.figures import Panel, draw_trade_offs

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.output_files import refuse_inputs, unwritable
+from cite_lsp.cli.printing.output_files import refuse_inputs, unwritable
 
 if TYPE_CHECKING:
-    from cite_lsp.cli.output import Stages
+    from cite_lsp.cli.printing.output import Stages
     from cite_lsp.evaluate.tasks.local import RankedContext
 
 _RESULTS = ("run", "figure")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.cli import COMMANDS, SHELLS, CommandParser, build_parser
-from cite_lsp.cli.shell_completion import SCRIPTS, completions
+from cite_lsp.cli.arguments.shell_completion import SCRIPTS, completions
 from tests.cli.conftest import Outcome
 
 Complete = Callable[[str], str]
@@ -41,7 +41,7 @@ def environment(folder: Path) -> dict[str, str]:
     program.chmod(0o755)
     return {
         "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(Path(__file__).parents[2]),
+        "PYTHONPATH": str(Path(__file__).parents[3]),
         "HOME": str(folder),
         "ZDOTDIR": str(folder),
         "TERM": "dumb",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.cli.project_settings import project_settings
+from cite_lsp.cli.arguments.project_settings import project_settings
 
 
 def test_the_file_of_a_project_names_no_folder_of_a_model(

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.output import warn
+from cite_lsp.cli.printing.output import warn
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paths import corpora_folder
 from cite_lsp.search.corpus.corpus_index import CURRENT, CorpusIndex, list_corpora

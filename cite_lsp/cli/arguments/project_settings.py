@@ -10,7 +10,7 @@ from typing import Any
 from attrs import evolve
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import from_here, warn
+from cite_lsp.cli.printing.output import from_here, warn
 from cite_lsp.library import Bibliography, read_bibliography
 from cite_lsp.manuscript.parse import format_of
 from cite_lsp.project.bibliographies.kpathsea import PATIENCE

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from cite_lsp.cli.shared_options import (
+from cite_lsp.cli.arguments.shared_options import (
     add_bibliographies,
     add_corpora,
     add_json,

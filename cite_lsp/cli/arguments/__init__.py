@@ -1,0 +1,1 @@
+"""What the commands take: their options, names of corpora, drafts with their settings."""
