@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import floor, log10
 
-from cite_lsp.evaluate.figures import Axes, colour_of, drawing, heading
+from cite_lsp.evaluate.charts import Axes, colour_of, drawing, heading
 
 _WIDTH, _HEIGHT = 360, 260
 _LEFT, _TOP, _GAP = 44, 34, 56

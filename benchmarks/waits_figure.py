@@ -9,7 +9,7 @@ from math import ceil, floor, log10
 from attrs import frozen
 
 from benchmarks.peers import shown
-from cite_lsp.evaluate.figures import colour_of, drawing, heading
+from cite_lsp.evaluate.charts import colour_of, drawing, heading
 
 _LEFT, _TOP, _WIDTH, _ROW = 270, 44, 480, 26
 _BELOW = 52

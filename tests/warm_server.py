@@ -31,7 +31,7 @@ from cite_lsp.encode.kinds import onnx_session
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.match.pinyin import PinyinReader
 from cite_lsp.server.rpc import quick_types
-from cite_lsp.storage.packed_files import stored_path
+from cite_lsp.storage.compressed_files import stored_path
 from cite_lsp.translate import segment
 from tests.shipped_graphs import MODELS, loaded_once
 

@@ -170,7 +170,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _complain(message: str) -> None:
     """Print why a command cannot be done, in one line whatever names in it hold."""
     # Imported where needed: commands and their help start without it.
-    from cite_lsp.library.text.visible import printable_line
+    from cite_lsp.library.text.invisible_characters import printable_line
 
     print(printable_line(f"cite-lsp: {message}"), file=sys.stderr)
 
@@ -180,7 +180,7 @@ class _LogLines(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         # Imported where needed: commands and their help start without it.
-        from cite_lsp.library.text.visible import printable_line
+        from cite_lsp.library.text.invisible_characters import printable_line
 
         return printable_line(record.getMessage())
 

@@ -16,7 +16,7 @@ from cite_lsp.cli.bib.from_corpus import entry_from_corpus
 from cite_lsp.cli.checking.checker import Checker, Choices
 from cite_lsp.cli.checking.report import ReportedFinding
 from cite_lsp.cli.printing.output import Stages, print_json, say, warn
-from cite_lsp.library.text.visible import printable
+from cite_lsp.library.text.invisible_characters import printable
 from cite_lsp.library.write.bibtex_layout import in_order_of_keys, laid_out
 from cite_lsp.paths import corpora_folder
 from cite_lsp.project.folders import absolute

@@ -32,7 +32,7 @@ from cite_lsp.cli.printing.output import (
 from cite_lsp.cli.printing.output_files import files_of, refuse_inputs, write_output
 from cite_lsp.cli.printing.references_page import references_page
 from cite_lsp.encode.encoder import well_formed
-from cite_lsp.library.text.visible import printable
+from cite_lsp.library.text.invisible_characters import printable
 from cite_lsp.library.write.bibtex_style import BibtexHabits, bibtex_habits, bibtex_record
 from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.project.draft import Draft

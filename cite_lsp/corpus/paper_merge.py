@@ -26,7 +26,7 @@ from cite_lsp.corpus.identity import (
     scoped_hashes,
     works_of_doi,
 )
-from cite_lsp.corpus.stored import StoredPapers, paper_line
+from cite_lsp.corpus.stored_papers import StoredPapers, paper_line
 from cite_lsp.paper import Paper, is_published
 
 _PREPRINT = ("", "article")

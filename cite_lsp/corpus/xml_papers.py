@@ -11,6 +11,7 @@ from typing import Any, cast
 from xml.etree import ElementTree  # nosec B405  # expat bounds what entities grow to, and fetches none
 
 from cite_lsp.corpus.citations import PaperCitations, SourceItem
+from cite_lsp.corpus.formats.compressed import BROKEN_ARCHIVE
 from cite_lsp.corpus.formats.json_lines import (
     BYTES_AS_SURROGATES,
     LONGEST_RECORD,
@@ -20,7 +21,6 @@ from cite_lsp.corpus.formats.json_lines import (
     broken_archive,
     open_text,
 )
-from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE
 from cite_lsp.corpus.formats.xml_schemas import (
     NO_PAPERS,
     READERS,

@@ -24,7 +24,7 @@ from cite_lsp.encode.kinds.headed import KIND as HEAD_KIND
 from cite_lsp.encode.kinds.hierarchical_config import DOCUMENT_FILE, read_hierarchical_config
 from cite_lsp.encode.kinds.hierarchical_config import KIND as HIERARCHICAL_KIND
 from cite_lsp.encode.kinds.static import KIND, STATIC_FILES, read_static_config
-from cite_lsp.storage.packed_files import PackedFileError, content, is_packed
+from cite_lsp.storage.compressed_files import PackedFileError, content, is_packed
 
 DEFAULT = "all-MiniLM-L6-v2"
 """The checkpoint that the name "default" stands for."""

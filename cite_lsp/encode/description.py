@@ -4,7 +4,7 @@ Encoders that were trained from one another read the same word pieces, and their
 most of their size. A folder whose `config.json` names a `base` lacks files that the base has too;
 which version of them it needs, its checksums fix. Files that were copied into it come first, so
 that a folder can always be made whole. A graph or a table may lie compressed
-(`storage.packed_files`); checksums are those of the content.
+(`storage.compressed_files`); checksums are those of the content.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.paths import shipped_model
-from cite_lsp.storage.packed_files import stored_path
+from cite_lsp.storage.compressed_files import stored_path
 
 
 class Description(Protocol):

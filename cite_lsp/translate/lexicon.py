@@ -17,8 +17,8 @@ from attrs import frozen
 
 from cite_lsp.errors import CiteLspError
 from cite_lsp.paths import shipped_model
-from cite_lsp.storage import packed_files
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.storage import compressed_files
+from cite_lsp.storage.compressed_files import zstd
 
 log = logging.getLogger(__name__)
 
@@ -111,7 +111,7 @@ def write_lexicon(
     """
     lines = [_row(word, senses[word]) for word in sorted(senses)]
     folder.mkdir(parents=True, exist_ok=True)
-    packed_files.write(folder / TABLE, "\n".join([*lines, ""]).encode())
+    compressed_files.write(folder / TABLE, "\n".join([*lines, ""]).encode())
     (folder / TERMS).write_text("\n".join([*sorted(set(terms)), ""]), encoding="utf-8")
 
 

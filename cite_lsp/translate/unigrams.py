@@ -12,7 +12,7 @@ from math import inf, log
 from pathlib import Path
 
 from cite_lsp.paths import shipped_model
-from cite_lsp.storage import packed_files
+from cite_lsp.storage import compressed_files
 
 _LOG = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class Unigrams:
             UnigramsError: it is missing or damaged.
         """
         try:
-            text = packed_files.content(folder / FILE).decode("utf-8")
+            text = compressed_files.content(folder / FILE).decode("utf-8")
             words, counts = (part.split("\n") for part in text.split("\n\n"))
             return cls(dict(zip(words, map(int, counts), strict=True)), terms)
         except (OSError, ValueError) as error:
@@ -104,4 +104,4 @@ def write_unigrams(folder: Path, counts: Mapping[str, int]) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     text = "\n".join(counts) + "\n\n" + "\n".join(map(str, counts.values()))
-    packed_files.write(folder / FILE, text.encode())
+    compressed_files.write(folder / FILE, text.encode())

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.storage.compressed_files import zstd
 from tests.chaos.trials import ALSO, GOOD, Trial, sized
 
 KIND = "bombs"

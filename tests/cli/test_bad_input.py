@@ -17,7 +17,7 @@ import pytest
 from cite_lsp.paths import corpora_folder
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.indexing.check import check_corpus
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.storage.compressed_files import zstd
 from tests.cli.conftest import Outcome
 
 Command = Callable[..., Outcome]

@@ -22,7 +22,7 @@ from cite_lsp.cli.indexing import source_files
 from cite_lsp.cli.printing.output import REPORTED
 from cite_lsp.encode.kinds.onnx import OnnxEncoder
 from cite_lsp.installation import how_to_install
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.storage.compressed_files import zstd
 from tests.cli.conftest import RECORDS, TITLES, Outcome
 from tests.corpus.pdf_files import pdf
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.cli.printing import output
-from cite_lsp.library.text.visible import printable
+from cite_lsp.library.text.invisible_characters import printable
 from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.engine import Completion, DraftRecommender

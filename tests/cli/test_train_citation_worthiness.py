@@ -12,8 +12,8 @@ import pytest
 from cite_lsp.cli import main
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.missing.passages import Passage
-from cite_lsp.recommend.missing.window_reader import WindowReader
 from cite_lsp.recommend.missing.worthiness import WorthinessModel
+from cite_lsp.recommend.missing.worthiness_encoder import WindowReader
 from tests.cli.conftest import Outcome
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from cite_lsp.corpus.edges import Edge, read_edges
 from cite_lsp.corpus.formats.json_lines import RecordError
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.storage.compressed_files import zstd
 
 
 def test_edges_are_read_in_order_with_their_source_where_it_is_given(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.sources import find_files
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.storage.compressed_files import zstd
 from tests.corpus.sources_read import papers_of_source
 
 RECORD = {"id": "p1", "title": "On tides", "year": 2011}

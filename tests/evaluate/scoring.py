@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.storage.compressed_files import zstd
 
 SCORER = Path(__file__).parents[2].parent / "shared" / "tools" / "score.py"
 _CUTOFFS = (5, 10, 30, 50, 80)

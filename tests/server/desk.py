@@ -16,7 +16,7 @@ from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.finding_diagnostics import findings_of
-from cite_lsp.server.session.recent import RecentResults
+from cite_lsp.server.session.recent_results import RecentResults
 from cite_lsp.server.session.request import Request
 
 

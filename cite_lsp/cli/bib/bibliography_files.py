@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.printing.output_files import write_output
-from cite_lsp.library.text.visible import printable
+from cite_lsp.library.text.invisible_characters import printable
 from cite_lsp.storage.encodings import ExactText, decode_exactly
 from cite_lsp.storage.regular_files import UnsuitableFileError, read_regular
 

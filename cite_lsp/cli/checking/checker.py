@@ -37,9 +37,9 @@ from cite_lsp.rules.examine import Examination, examine_bibliography, examine_dr
 from cite_lsp.rules.findings import Finding, Hint, Rule
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.rules.missing_citations import hints_of
+from cite_lsp.server.config.active_rules import active_rules, hinted_once_in, missing_level
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.settings_files import naming_settings
-from cite_lsp.server.config.wanted_rules import active_rules, hinted_once_in, missing_level
 from cite_lsp.server.session.engine import build
 
 if TYPE_CHECKING:

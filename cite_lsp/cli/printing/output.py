@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cite_lsp.corpus.formats.json_lines import ReadAnyway
 from cite_lsp.library.text.display import shown
-from cite_lsp.library.text.visible import printable_line
+from cite_lsp.library.text.invisible_characters import printable_line
 from cite_lsp.paper import Paper
 
 if TYPE_CHECKING:  # what it imports costs half a second, and `serve` must answer before that

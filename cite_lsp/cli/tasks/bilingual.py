@@ -33,7 +33,7 @@ from cite_lsp.evaluate.baselines.bilingual_systems import (
     open_blsrec,
 )
 from cite_lsp.evaluate.baselines.local_systems import open_methods
-from cite_lsp.evaluate.figures import draw_by_dimension, draw_curves
+from cite_lsp.evaluate.charts import draw_by_dimension, draw_curves
 from cite_lsp.evaluate.task_pool import open_pool
 from cite_lsp.evaluate.tasks.bilingual import (
     CUTOFFS,

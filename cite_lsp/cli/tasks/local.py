@@ -32,7 +32,7 @@ from cite_lsp.evaluate.baselines.local_systems import (
     open_methods,
     open_system,
 )
-from cite_lsp.evaluate.figures import draw_curves
+from cite_lsp.evaluate.charts import draw_curves
 from cite_lsp.evaluate.metrics import CUTOFFS
 from cite_lsp.evaluate.task_pool import choose_pool, open_pool
 from cite_lsp.evaluate.tasks.local import (

@@ -14,7 +14,7 @@ from cite_lsp.cli.printing.output import figure_cells, print_json, reporting, ta
 from cite_lsp.cli.printing.output_files import write_output
 from cite_lsp.cli.tasks.manuscripts import add_without, by_language, no_citation
 from cite_lsp.cli.tasks.result_files import require_writable
-from cite_lsp.evaluate.figures import Panel, draw_trade_offs
+from cite_lsp.evaluate.charts import Panel, draw_trade_offs
 from cite_lsp.evaluate.tasks.missing import MaskedSentence, evaluate_folder, figures, trade_off
 from cite_lsp.option_types import drawing
 from cite_lsp.project.files_on_disk import FilesOnDisk

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TextIO, TypeVar, cast
 
-from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE, TooMuchInsideError, open_unpacked
+from cite_lsp.corpus.formats.compressed import BROKEN_ARCHIVE, TooMuchInsideError, open_unpacked
 from cite_lsp.errors import CiteLspError
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.storage.encodings import decode_bytes, encoding_of

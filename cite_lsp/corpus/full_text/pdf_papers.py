@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 from cite_lsp.corpus.citations import PaperCitations
 from cite_lsp.corpus.formats.json_lines import BrokenOff, Report
-from cite_lsp.corpus.full_text.marked_text import TextMarker, contexts_around
 from cite_lsp.corpus.full_text.pdf_text import Run, runs_of, text_of
 from cite_lsp.corpus.full_text.printed_markers import Span, printed_markers, raised_markers
 from cite_lsp.corpus.full_text.printed_references import (
@@ -28,6 +27,7 @@ from cite_lsp.corpus.full_text.printed_references import (
     join_lines,
     split_references,
 )
+from cite_lsp.corpus.full_text.xml_contexts import TextMarker, contexts_around
 from cite_lsp.installation import how_to_install
 from cite_lsp.language import UNSPACED, detect_language
 from cite_lsp.lazy_re import lazy_re

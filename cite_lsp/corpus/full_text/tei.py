@@ -11,14 +11,14 @@ from attrs import evolve
 
 from cite_lsp.corpus.citations import SourceItem
 from cite_lsp.corpus.formats.xml_schemas import all_text, first_text, text_of
-from cite_lsp.corpus.full_text.marked_text import Element, ElementNames
-from cite_lsp.corpus.full_text.parts import (
+from cite_lsp.corpus.full_text.jats_and_tei import (
     XML,
     arxiv_number,
     digest_of,
     id_of,
     items_of,
 )
+from cite_lsp.corpus.full_text.xml_contexts import Element, ElementNames
 from cite_lsp.language import detect_language
 from cite_lsp.library.text.metadata import language_code, year_in
 from cite_lsp.library.text.people import named

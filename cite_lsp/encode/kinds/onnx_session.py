@@ -11,7 +11,7 @@ import onnxruntime
 from onnxruntime import InferenceSession
 
 from cite_lsp.encode.encoder import EncoderError
-from cite_lsp.storage.packed_files import content, is_packed
+from cite_lsp.storage.compressed_files import content, is_packed
 
 __all__ = ["InferenceSession", "open_session", "quantize_weights"]
 

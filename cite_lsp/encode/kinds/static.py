@@ -26,7 +26,7 @@ from cite_lsp.encode.description import located, read_description
 from cite_lsp.encode.encoder import Cancel, EncoderError, Tokens, Vectors, stop_if, unit
 from cite_lsp.encode.tokens.chinese import CHINESE, spaced
 from cite_lsp.encode.tokens.tokenizer import load_tokenizer
-from cite_lsp.storage.packed_files import content, is_packed
+from cite_lsp.storage.compressed_files import content, is_packed
 
 KIND = "static"
 """What `config.json` of such a folder calls it."""

@@ -16,10 +16,10 @@ from cite_lsp.language import HAN, detect_language
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.entries import Record, RecordReader
 from cite_lsp.library.text.html_markup import without_markup
+from cite_lsp.library.text.invisible_characters import without_invisible
 from cite_lsp.library.text.metadata import is_retracted, language_code, year_in
 from cite_lsp.library.text.paper_fields import bibtex_name
 from cite_lsp.library.text.people import OTHERS, named, names_of
-from cite_lsp.library.text.visible import without_invisible
 from cite_lsp.paper import LONGEST_FIELD, Paper, bare_doi, doi_fields, normalise_doi, without_label
 
 Item = Mapping[str, Any]

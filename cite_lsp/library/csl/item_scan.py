@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cite_lsp.library.bibtex.scanner import duplicates
 from cite_lsp.library.entries import Bibliography, Entry, Problem, Record, long_values
-from cite_lsp.library.text.visible import is_citable, uncitable
+from cite_lsp.library.text.invisible_characters import is_citable, uncitable
 from cite_lsp.paper import LONGEST_FIELD
 
 

@@ -18,8 +18,8 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.item import CSL, Item
 from cite_lsp.library.csl.item_scan import ItemScan
 from cite_lsp.library.entries import Bibliography, Record
+from cite_lsp.library.text.invisible_characters import printable_line
 from cite_lsp.library.text.paper_fields import csl_item
-from cite_lsp.library.text.visible import printable_line
 from cite_lsp.paper import SUFFIXES, Paper
 
 TYPES = {

@@ -10,7 +10,7 @@ from attrs import frozen
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.formats.locked_database import rows_if_present
 from cite_lsp.library.formats.zotero_part import COLLECTION, LIBRARY, OWN_LIBRARY, ZoteroPart
-from cite_lsp.library.text.visible import printable_line
+from cite_lsp.library.text.invisible_characters import printable_line
 from cite_lsp.paper import fold
 
 TABLES = frozenset(("collections", "collectionitems", "deletedcollections", "groups"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.text.visible import without_invisible
+from cite_lsp.library.text.invisible_characters import without_invisible
 
 _UNSHOWN = frozenset("script style template head title noscript svg math object iframe".split())
 _BLOCKS = frozenset(

@@ -7,7 +7,7 @@ import unicodedata
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.formulas import outside_formulas, pieces
-from cite_lsp.library.text.visible import without_invisible
+from cite_lsp.library.text.invisible_characters import without_invisible
 from cite_lsp.manuscript.latex.characters import LETTERS, READ_ACCENTS, SIGNS
 
 _IN_FIELDS = {

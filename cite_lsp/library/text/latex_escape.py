@@ -6,7 +6,7 @@ import unicodedata
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.formulas import is_balanced, outside_formulas, pieces
-from cite_lsp.library.text.visible import without_invisible
+from cite_lsp.library.text.invisible_characters import without_invisible
 from cite_lsp.manuscript.latex.characters import ACCENTS, LETTERS
 
 _SPECIAL = lazy_re(r"(?<!\\)([&%#_$])")

@@ -12,11 +12,11 @@ from attrs import evolve
 from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.display import shown
+from cite_lsp.library.text.invisible_characters import without_invisible
 from cite_lsp.library.text.journals import JOURNAL_NAMES
 from cite_lsp.library.text.key_parts import arxiv_number
 from cite_lsp.library.text.names import names_more, split_names
 from cite_lsp.library.text.people import OTHERS, in_one_word, parts_of, untied, with_others
-from cite_lsp.library.text.visible import without_invisible
 from cite_lsp.paper import Paper, fold, surname
 
 _CONFERENCE = lazy_re(

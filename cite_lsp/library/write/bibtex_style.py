@@ -20,9 +20,9 @@ from cite_lsp.library.bibtex.delimiters import Delimiters
 from cite_lsp.library.bibtex.values import read_value
 from cite_lsp.library.entries import Entry
 from cite_lsp.library.text.formulas import pieces
+from cite_lsp.library.text.invisible_characters import without_invisible
 from cite_lsp.library.text.latex_escape import ascii_only, escaped
 from cite_lsp.library.text.paper_fields import bibtex_fields
-from cite_lsp.library.text.visible import without_invisible
 from cite_lsp.paper import Paper
 
 _SAMPLE = 60

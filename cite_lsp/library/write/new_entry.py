@@ -16,9 +16,9 @@ from cite_lsp.library.bibtex.incremental import parse_bibliography
 from cite_lsp.library.csl.item import Item
 from cite_lsp.library.entries import Entry
 from cite_lsp.library.formats.bibitem import bibitems
+from cite_lsp.library.text.invisible_characters import without_invisible
 from cite_lsp.library.text.latex_escape import escaped
 from cite_lsp.library.text.people import untied
-from cite_lsp.library.text.visible import without_invisible
 from cite_lsp.library.write.bibtex_style import bibtex_habits, bibtex_record
 from cite_lsp.manuscript import parse
 from cite_lsp.paper import Paper

@@ -17,7 +17,7 @@ from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.encode.kinds.onnx_session import open_session
 from cite_lsp.errors import CiteLspError
 from cite_lsp.recommend.base.threads import LazyThreads
-from cite_lsp.storage.packed_files import content
+from cite_lsp.storage.compressed_files import content
 
 TREES = "model.onnx.zst"
 """The file of boosted trees, an ONNX graph, compressed to a sixth."""

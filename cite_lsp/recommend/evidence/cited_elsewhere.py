@@ -15,8 +15,8 @@ from cite_lsp.encode.encoder import Encoder
 from cite_lsp.language import has_han
 from cite_lsp.library.text.display import shown
 from cite_lsp.library.text.html_markup import without_markup
+from cite_lsp.library.text.invisible_characters import printable_line
 from cite_lsp.library.text.latex_decode import readable
-from cite_lsp.library.text.visible import printable_line
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, sentence_spans
 from cite_lsp.paper import Paper, joined_title
 from cite_lsp.recommend.base.recommendation import CitedElsewhere, CitedFor

@@ -24,9 +24,9 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.words.word_index import WordIndex
-from cite_lsp.storage import packed_files
+from cite_lsp.storage import compressed_files
 from cite_lsp.storage.array_folder import list_starts
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.storage.compressed_files import zstd
 
 Arrays = dict[str, NDArray[np.generic]]
 _WORDS = "words_"
@@ -195,7 +195,7 @@ def read_arrays(path: Path) -> tuple[Arrays, str]:
     from safetensors.numpy import load
 
     with unreadable(path):
-        whole = packed_files.content(path)
+        whole = compressed_files.content(path)
         return load(whole), _header(BytesIO(whole))["__metadata__"]["checkpoint"]
 
 
@@ -221,7 +221,7 @@ def write_arrays(arrays: Arrays, checkpoint: str, path: Path) -> None:
     from safetensors.numpy import save
 
     whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    packed_files.write(path, save(whole, metadata={"checkpoint": checkpoint}))
+    compressed_files.write(path, save(whole, metadata={"checkpoint": checkpoint}))
 
 
 @contextmanager

@@ -4,7 +4,7 @@ Two linear models over hashed word n-grams, one of the sentence and one of the s
 boosted trees over their scores, plain cues (names, years, figures, first words) and where the
 sentence stands, as Gosangi et al. (NAACL 2021) read a sentence in its context and He et al. (WSDM
 2011) find where a citation is wanted. An encoder reads what they do not rule out, in windows of
-sentences (`window_reader`), and a logistic regression joins the two.
+sentences (`worthiness_encoder`), and a logistic regression joins the two.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import TREES, RankerError, model_config
 from cite_lsp.recommend.missing.passages import Passage, passages_of
 from cite_lsp.recommend.missing.place_features import PLACE_FEATURES, place_features
-from cite_lsp.recommend.missing.window_reader import MODEL as READER
-from cite_lsp.recommend.missing.window_reader import WindowReader
+from cite_lsp.recommend.missing.worthiness_encoder import MODEL as READER
+from cite_lsp.recommend.missing.worthiness_encoder import WindowReader
 
 BUCKETS = 1 << 18
 """Buckets of hashed n-grams, for sentences and section titles together."""

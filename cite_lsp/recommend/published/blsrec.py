@@ -20,7 +20,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.sparse_rows import SparseRows, Table, Vocabulary
 from cite_lsp.recommend.published.bilingual_bags import Bags, ContextPart, PaperPart, shipped_bags
-from cite_lsp.storage import packed_files
+from cite_lsp.storage import compressed_files
 
 Scores = NDArray[np.float32]
 
@@ -112,7 +112,7 @@ class BlsRecModel:
             if facts["format"] != _FORMAT:
                 raise ValueError("of another version")
             variant = int(facts["variant"])
-            arrays = load(packed_files.content(folder / MODEL))
+            arrays = load(compressed_files.content(folder / MODEL))
             vocabularies = {
                 language: Vocabulary(
                     tuple(arrays[f"{language} words"].tobytes().decode("utf-8").split("\n")),
@@ -162,7 +162,7 @@ class BlsRecModel:
         for name, (context, paper) in self.maps.items():
             arrays[f"{name} context"] = context.astype(np.float16)
             arrays[f"{name} paper"] = paper.astype(np.float16)
-        packed_files.write(folder / MODEL, save(arrays))
+        compressed_files.write(folder / MODEL, save(arrays))
         facts = {**self.facts, "format": _FORMAT, "variant": self.variant}
         text = json.dumps(facts | {"dimensions": self.dimensions}, indent=1, ensure_ascii=False)
         (folder / CONFIG).write_text(text + "\n", encoding="utf-8")

@@ -17,7 +17,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.texts import searched_text
 from cite_lsp.search.words.hashes import word_hash, word_hashes
 from cite_lsp.search.words.tokens import tokenise
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.storage.compressed_files import zstd
 
 MOST_WORDS, MOST_TITLE_WORDS = 1 << 17, 1 << 16
 _COUNTED_AT_ONCE = 1 << 21

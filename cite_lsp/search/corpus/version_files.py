@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.stored import StoredPapers
+from cite_lsp.corpus.stored_papers import StoredPapers
 from cite_lsp.storage.array_folder import open_array
 
 MANIFEST = "manifest.json"

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from cite_lsp.corpus.formats.json_lines import open_text
 from cite_lsp.corpus.paper_merge import Origins, PaperMerge
-from cite_lsp.corpus.stored import paper_of
+from cite_lsp.corpus.stored_papers import paper_of
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.version_files import index_again
 from cite_lsp.search.indexing.checksums import RECORDS, damage
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.storage.compressed_files import zstd
 
 log = logging.getLogger(__name__)
 

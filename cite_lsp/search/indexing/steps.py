@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.paper_merge import Origins
-from cite_lsp.corpus.stored import StoredPapers, write_papers
+from cite_lsp.corpus.stored_papers import StoredPapers, write_papers
 from cite_lsp.encode.batches import encode_batches
 from cite_lsp.encode.encoder import Encoder, reader_of
 from cite_lsp.paper import Paper

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
-from cite_lsp.corpus.stored import paper_of
+from cite_lsp.corpus.stored_papers import paper_of
 from cite_lsp.search.corpus.filters import Filters
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, RemoteError

@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.stored import paper_of
+from cite_lsp.corpus.stored_papers import paper_of
 from cite_lsp.encode.encoder import Vectors
 from cite_lsp.paper import fold
 from cite_lsp.search.corpus.corpus_index import Manifest

@@ -13,7 +13,7 @@ import numpy as np
 from attrs import asdict, evolve, frozen
 
 from cite_lsp.corpus.identity import identifier_hash
-from cite_lsp.corpus.stored import paper_line
+from cite_lsp.corpus.stored_papers import paper_line
 from cite_lsp.paper import Paper, fold
 from cite_lsp.search.corpus.corpus_index import Manifest
 from cite_lsp.search.corpus.identifiers import number_identifiers

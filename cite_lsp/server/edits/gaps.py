@@ -9,7 +9,7 @@ from attrs import evolve
 
 from cite_lsp.manuscript.model import Sentence
 from cite_lsp.project.draft import Draft
-from cite_lsp.server.config.wanted_rules import missing_level
+from cite_lsp.server.config.active_rules import missing_level
 from cite_lsp.server.session.progress import Report
 from cite_lsp.server.session.request import Request
 

@@ -13,7 +13,7 @@ from cite_lsp.library import Library
 from cite_lsp.library.annotations import annotations_of
 from cite_lsp.project.workspace import library_beside
 from cite_lsp.server.render import cards
-from cite_lsp.server.session.completion_cache import CompletionLists
+from cite_lsp.server.session.completion_lists import CompletionLists
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from cite_lsp.library.text.visible import printable_line
+from cite_lsp.library.text.invisible_characters import printable_line
 from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.manuscript.lines import Encoding, LineIndex
 from cite_lsp.recommend.base.recommendation import Recommendation

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from cite_lsp.library.text.display import shown
-from cite_lsp.library.text.visible import printable, printable_line
+from cite_lsp.library.text.invisible_characters import printable, printable_line
 from cite_lsp.recommend.base.recommendation import CitedElsewhere, Recommendation
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.server.render import cards

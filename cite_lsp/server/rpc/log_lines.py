@@ -6,7 +6,7 @@ import logging
 import traceback
 from pathlib import Path
 
-from cite_lsp.library.text.visible import printable_line
+from cite_lsp.library.text.invisible_characters import printable_line
 
 
 class LogLines(logging.Formatter):

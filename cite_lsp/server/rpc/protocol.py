@@ -57,7 +57,7 @@ from pygls.protocol import (
 from cite_lsp.server.rpc.calls import Call, Handler, Steps, run
 from cite_lsp.server.rpc.lenient_parse import read_leniently
 from cite_lsp.server.rpc.log_lines import in_one_line
-from cite_lsp.server.rpc.overtaken import WaitingRequests, overtaken
+from cite_lsp.server.rpc.overtaken_requests import WaitingRequests, overtaken
 from cite_lsp.server.rpc.sending import Sender
 from cite_lsp.server.rpc.shown_texts import make_texts_harmless
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from cite_lsp.library.text.visible import printable, printable_line
+from cite_lsp.library.text.invisible_characters import printable, printable_line
 
 if TYPE_CHECKING:
     from cattrs import Converter

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cite_lsp.library.text.visible import printable_line
+from cite_lsp.library.text.invisible_characters import printable_line
 
 STATUS = "citeLsp/status"
 

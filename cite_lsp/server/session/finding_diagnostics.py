@@ -19,10 +19,10 @@ from lsprotocol import types
 from cite_lsp.rules.examine import Examination, examine_bibliography, examine_draft
 from cite_lsp.rules.findings import Finding
 from cite_lsp.rules.lookups import Lookups
+from cite_lsp.server.config.active_rules import active_rules, hinted_once_in
 from cite_lsp.server.config.settings_files import naming_settings
-from cite_lsp.server.config.wanted_rules import active_rules, hinted_once_in
 from cite_lsp.server.session.documents import range_of
-from cite_lsp.server.session.recent import StoredResult, stamps_of
+from cite_lsp.server.session.recent_results import StoredResult, stamps_of
 from cite_lsp.server.session.request import Request
 
 SOURCE = "cite-lsp"

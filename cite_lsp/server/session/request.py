@@ -19,7 +19,7 @@ from cite_lsp.server.config.options import Options
 from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.documents import Document, DocumentStore, offset_of, range_of
 from cite_lsp.server.session.engine import Engine
-from cite_lsp.server.session.recent import RecentResults, StoredResult, stamps_of
+from cite_lsp.server.session.recent_results import RecentResults, StoredResult, stamps_of
 from cite_lsp.server.session.workers import Cancelled
 
 if TYPE_CHECKING:

@@ -34,10 +34,10 @@ from cite_lsp.server.rpc.protocol import CiteProtocol
 from cite_lsp.server.rpc.status import Status
 from cite_lsp.server.rpc.stdio import serve_streams
 from cite_lsp.server.rpc.tcp import serve_tcp
-from cite_lsp.server.session.completion_cache import CompletionLists
+from cite_lsp.server.session.completion_lists import CompletionLists
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.engine import Engine
-from cite_lsp.server.session.recent import RecentResults
+from cite_lsp.server.session.recent_results import RecentResults
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.workers import Cancelled, Workers
 

@@ -23,7 +23,7 @@ from cite_lsp.paths import SETTINGS_FILE
 from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.server.features import configuration
 from cite_lsp.server.session.finding_diagnostics import SOURCE, DiagnosticsByUri, diagnose
-from cite_lsp.server.session.recent import Stamps
+from cite_lsp.server.session.recent_results import Stamps
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.uris import path_of

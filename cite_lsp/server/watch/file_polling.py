@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from cite_lsp.library.load.read import stamps
-from cite_lsp.server.session.recent import Stamps, stamps_of
+from cite_lsp.server.session.recent_results import Stamps, stamps_of
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.workers import Cancelled, Workers
 

@@ -25,7 +25,7 @@ from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.language import has_han
 from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, query_text
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
-from cite_lsp.train.data.switched_text import CodeSwitcher
+from cite_lsp.train.data.code_switching import CodeSwitcher
 from cite_lsp.train.encoders import chinese_vocabulary as vocabulary
 from cite_lsp.train.encoders.chinese_vocabulary import CONTINUED
 from cite_lsp.train.encoders.cross_lingual_data import aligned

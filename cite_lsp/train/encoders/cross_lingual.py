@@ -35,7 +35,7 @@ from cite_lsp.language import has_han
 from cite_lsp.option_types import OptionGroup, positive
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.texts import encoder_text
-from cite_lsp.train.data.switched_text import CodeSwitcher
+from cite_lsp.train.data.code_switching import CodeSwitcher
 from cite_lsp.train.encoders import chinese_vocabulary as vocabulary
 from cite_lsp.train.encoders.chinese_vocabulary import CONTINUED
 from cite_lsp.train.encoders.cross_lingual_data import ChineseWords, Material, gather, term_vectors

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.parallel_texts import GlossaryTerm, ParallelText, sentences
 from cite_lsp.encode.encoder import Encoder, Vectors, unit
 from cite_lsp.encode.tokens.chinese import spaced
-from cite_lsp.train.data.switched_text import CodeSwitcher, senses
+from cite_lsp.train.data.code_switching import CodeSwitcher, senses
 
 SENSES = 3
 """Senses of a word whose mean stands for it."""

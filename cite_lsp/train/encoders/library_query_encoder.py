@@ -32,7 +32,7 @@ from cite_lsp.project.draft import DraftReader, known_keys
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.query.encoder_input import QUERY_ENCODER, query_text_at
-from cite_lsp.storage.packed_files import stored_path
+from cite_lsp.storage.compressed_files import stored_path
 from cite_lsp.train.data.real_drafts import Drafts, split_drafts
 from cite_lsp.train.encoders.eight_bits import in_eight_bits
 from cite_lsp.train.encoders.encoder_run import base_folder, drafts_encoder, load_model

@@ -36,9 +36,9 @@ from cite_lsp.train.encoders.encoder_run import (
     load_model,
     train_encoder,
 )
-from cite_lsp.train.encoders.heads import HeadSettings, Matrix
+from cite_lsp.train.encoders.head_network import NetworkSettings
+from cite_lsp.train.encoders.linear_head import HeadSettings, Matrix
 from cite_lsp.train.encoders.losses import of_their_own_length
-from cite_lsp.train.encoders.network import NetworkSettings
 from cite_lsp.train.run.card import OWN_LICENCE, Card, settings_line, write_config, write_record
 from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
 from cite_lsp.train.run.export import ExportedModel, GraphForm, export, licence_of

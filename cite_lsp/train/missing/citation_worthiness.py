@@ -24,7 +24,6 @@ from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import TREES
 from cite_lsp.recommend.missing.passages import Passage
 from cite_lsp.recommend.missing.place_features import PLACE_FEATURES
-from cite_lsp.recommend.missing.window_reader import WindowReader
 from cite_lsp.recommend.missing.worthiness import (
     FEATURES,
     MODEL,
@@ -35,6 +34,7 @@ from cite_lsp.recommend.missing.worthiness import (
     linear_score,
     worth_reading,
 )
+from cite_lsp.recommend.missing.worthiness_encoder import WindowReader
 from cite_lsp.train.data.labelled_sentences import (
     LabelledSentence,
     draft_sentences,

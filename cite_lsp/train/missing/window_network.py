@@ -18,7 +18,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.recommend.missing.window_reader import INPUTS, Window
+from cite_lsp.recommend.missing.worthiness_encoder import INPUTS, Window
 from cite_lsp.train.run.encoding import computes_bfloat16
 from cite_lsp.train.run.export import quantise
 from cite_lsp.train.run.report import Steps

@@ -20,14 +20,14 @@ from cite_lsp.encode.tokens.tokenizer import load_tokenizer
 from cite_lsp.evaluate.tasks.worthiness import best_threshold, figures_at
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.missing.window_reader import (
+from cite_lsp.recommend.missing.worthiness_encoder import (
     KIND,
     MODEL,
     WindowConfig,
     WindowReader,
     windows_of,
 )
-from cite_lsp.storage import packed_files
+from cite_lsp.storage import compressed_files
 from cite_lsp.train.data.labelled_sentences import LabelledSentence, draft_sentences, read_sentences
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
 from cite_lsp.train.missing.window_network import WindowSettings, build_network, export, fit
@@ -122,7 +122,7 @@ def share_files(folder: Path) -> WindowConfig:
         sums[TABLE_FILE] = about.sha256[TABLE_FILE]
     graph = model.SerializeToString()
     sums[_GRAPH] = hashlib.sha256(graph).hexdigest()
-    packed_files.write(folder / _PACKED, graph)
+    compressed_files.write(folder / _PACKED, graph)
     (folder / _GRAPH).unlink()
     config = WindowConfig(KIND, MODEL, sums, about.name if same else "")
     write_config(folder, asdict(config))

@@ -1,7 +1,7 @@
 """Recipe `co-citation-head`: phase 2 that learns from what phase 1 confuses (after Tanaka et al.).
 
 As published, phase 2 learns to tell papers of one section from papers drawn by chance, which are of
-other subjects. This head with hidden units (`train/encoders/network.py`) learns from the
+other subjects. This head with hidden units (`train/encoders/head_network.py`) learns from the
 questions of phase 2:
 
 - of what the base finds for a training context, which paper belongs to what its section cites;
@@ -28,7 +28,7 @@ from cite_lsp.evaluate.tasks.phases import DEPTH, PhaseTask
 from cite_lsp.recommend.query.query import wide_window
 from cite_lsp.train.data.sampling import sections_of
 from cite_lsp.train.encoders.encoder_run import RunResult
-from cite_lsp.train.encoders.network import (
+from cite_lsp.train.encoders.head_network import (
     MOST_CITED,
     HeadQuestion,
     Lesson,

@@ -25,7 +25,7 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query.query import wide_window
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.train.data.sampling import NEGATIVES, Example, sampled
-from cite_lsp.train.encoders.heads import HeadSettings, fit, head_triplets
+from cite_lsp.train.encoders.linear_head import HeadSettings, fit, head_triplets
 from cite_lsp.train.encoders.publish import publish_head
 from cite_lsp.train.run.encoding import Encode
 from cite_lsp.train.run.job import Job

@@ -15,7 +15,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.recommend.base.ranker import TREES
-from cite_lsp.storage import packed_files
+from cite_lsp.storage import compressed_files
 from cite_lsp.train.rankers.groups import Groups, fit_temperature, ranking_figures
 from cite_lsp.train.run.card import Card, Origin, gains_line, write_config
 from cite_lsp.train.run.report import Figures
@@ -140,7 +140,7 @@ def add_trees(model: ModelProto, other: Path, share: float) -> None:
 
     own = {attribute.name: attribute for attribute in model.graph.node[0].attribute}
     trees = count_trees(model)
-    for attribute in onnx.load_from_string(packed_files.content(other)).graph.node[0].attribute:
+    for attribute in onnx.load_from_string(compressed_files.content(other)).graph.node[0].attribute:
         if attribute.name in ("nodes_treeids", "target_treeids"):
             own[attribute.name].ints.extend(tree + trees for tree in attribute.ints)
         elif attribute.name == "target_weights":
@@ -172,7 +172,7 @@ def save_onnx(
     if on is not None:
         add_trees(model, *on)
     path.parent.mkdir(parents=True, exist_ok=True)
-    packed_files.write(path, model.SerializeToString())
+    compressed_files.write(path, model.SerializeToString())
     return count_trees(model)
 
 

@@ -33,7 +33,7 @@ from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.encode.kinds.onnx import word_vectors
 from cite_lsp.encode.kinds.onnx_session import open_session
 from cite_lsp.encode.tokens.tokenizer import load_tokenizer
-from cite_lsp.storage.packed_files import stored_path
+from cite_lsp.storage.compressed_files import stored_path
 from cite_lsp.train.run.card import file_row, renew_files, write_config
 from cite_lsp.train.run.report import TrainingError, require
 from cite_lsp.train.run.shared_table import (

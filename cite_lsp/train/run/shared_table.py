@@ -17,7 +17,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.checkpoints import TABLE
-from cite_lsp.storage.packed_files import content, stored_path
+from cite_lsp.storage.compressed_files import content, stored_path
 from cite_lsp.train.run.report import TrainingError
 
 if TYPE_CHECKING:

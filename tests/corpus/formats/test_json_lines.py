@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cite_lsp.corpus.formats.json_lines import BrokenOff, RecordError, open_text, read_records
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.storage.compressed_files import zstd
 
 COMPRESSIONS = pytest.mark.parametrize(
     ("suffix", "compress"),

@@ -16,7 +16,7 @@ import pytest
 
 from cite_lsp.corpus.formats.json_lines import BrokenOffError
 from cite_lsp.corpus.sources import find_files, read_whole_source
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.storage.compressed_files import zstd
 from tests.corpus.sources_read import papers_of_source
 
 BIBTEX = """@article{moor2011, title = {On Tides}, author = {Moor, Ada}, year = 2011}

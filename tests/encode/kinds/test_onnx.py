@@ -18,7 +18,7 @@ from safetensors.numpy import save
 from cite_lsp.encode import Cancelled, EncoderError, Vectors, description
 from cite_lsp.encode.checkpoints import TABLE, TABLE_FILE, verify
 from cite_lsp.encode.kinds.onnx import OnnxEncoder
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.storage.compressed_files import zstd
 
 SHIPPED = Path(__file__).parents[3] / "model_zoo" / "all-MiniLM-L6-v2"
 TEXTS = [

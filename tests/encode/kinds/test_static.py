@@ -20,7 +20,7 @@ from cite_lsp.encode.kinds.static import (
     read_table,
     write_table,
 )
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.storage.compressed_files import zstd
 
 WORDS = {"[UNK]": 0, "tide": 1, "gull": 2, "the": 3}
 TABLE = np.array([[0, 0], [2, 0], [0, 1], [0.25, 0.25]], dtype=np.float32)

@@ -303,7 +303,7 @@ def test_the_encoder_that_indexed_the_pool_is_not_run_again(corpus: CorpusIndex)
 def test_a_drawing_shows_every_system_in_both_charts(tmp_path: Path) -> None:
     from xml.etree import ElementTree
 
-    from cite_lsp.evaluate.figures import draw_curves
+    from cite_lsp.evaluate.charts import draw_curves
 
     figures = {
         f"{metric}@{k}": k / 200 for metric in ("recall", "mrr") for k in (5, 10, 30, 50, 80)

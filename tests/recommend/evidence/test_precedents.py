@@ -16,7 +16,7 @@ from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDo
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents, damped
 from cite_lsp.search.words.word_index import WordIndex
 from cite_lsp.storage.array_folder import places_in
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.storage.compressed_files import zstd
 from tests.recommend.shores import TOPICS, TopicEncoder
 
 COLUMNS = tuple(field.name for field in fields(PrecedentEvidence))

@@ -20,7 +20,7 @@ from cite_lsp.server.edits.entry_edit import new_text
 from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.documents import Document, DocumentStore, offset_of
 from cite_lsp.server.session.engine import Engine
-from cite_lsp.server.session.recent import RecentResults
+from cite_lsp.server.session.recent_results import RecentResults
 from cite_lsp.server.session.request import Request
 
 ENTRIES = [

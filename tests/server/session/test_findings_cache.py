@@ -20,7 +20,7 @@ from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.edits.quick_fix import fixes
 from cite_lsp.server.session import finding_diagnostics, request
 from cite_lsp.server.session.finding_diagnostics import diagnose
-from cite_lsp.server.session.recent import RecentResults
+from cite_lsp.server.session.recent_results import RecentResults
 from cite_lsp.server.session.request import Request
 from tests.recommend.shores import TopicEncoder
 from tests.server.desk import Desk

@@ -66,7 +66,7 @@ def test_a_word_that_the_vocabulary_lacks_is_cut_into_those_that_it_has() -> Non
 
 @pytest.mark.torch
 def test_the_student_learns_where_the_teacher_puts_texts(tmp_path: Path) -> None:
-    from cite_lsp.train.data.switched_text import CodeSwitcher
+    from cite_lsp.train.data.code_switching import CodeSwitcher
     from cite_lsp.train.encoders import cross_lingual as recipe
     from cite_lsp.train.encoders.cross_lingual import write_student
     from cite_lsp.train.encoders.cross_lingual_data import (

@@ -17,7 +17,7 @@ from cite_lsp.encode import Vectors, load_encoder
 from cite_lsp.encode.checkpoints import read_config, verify
 from cite_lsp.encode.tokens.chinese import CHINESE
 from cite_lsp.recommend.query.encoder_input import query_text
-from cite_lsp.train.data.switched_text import CodeSwitcher
+from cite_lsp.train.data.code_switching import CodeSwitcher
 from cite_lsp.train.encoders import chinese_lessons
 from cite_lsp.train.encoders import query_encoder_zh as recipe
 from cite_lsp.train.encoders.query_folds import read_held_out

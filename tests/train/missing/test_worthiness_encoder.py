@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cite_lsp.cli import main
-from cite_lsp.recommend.missing.window_reader import WindowReader
+from cite_lsp.recommend.missing.worthiness_encoder import WindowReader
 from cite_lsp.train.data.labelled_sentences import read_sentences
 from tests.conftest import WORDS
 

@@ -14,7 +14,7 @@ from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import verify
 from cite_lsp.encode.kinds.headed import Network
-from cite_lsp.train.encoders.network import HeadQuestion, Lesson, NetworkSettings, fit_network
+from cite_lsp.train.encoders.head_network import HeadQuestion, Lesson, NetworkSettings, fit_network
 from cite_lsp.train.published import cocitation_head
 from cite_lsp.train.published.cocitation_head import ContextQuestion, HeadData, groups_of
 from cite_lsp.train.run.report import TrainingError

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from cite_lsp.library.text.display import shown
-from cite_lsp.library.text.visible import printable_line
+from cite_lsp.library.text.invisible_characters import printable_line
 from cite_lsp.server.edits.occurrences import key_at, library_of
 from cite_lsp.server.render.rows import linked_row
 from cite_lsp.server.rpc.commands import CITED_BY_COMMAND, CITING_COMMAND, place_arguments

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.corpus.formats.unpacked import TooMuchInsideError, open_unpacked
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.corpus.formats.compressed import TooMuchInsideError, open_unpacked
+from cite_lsp.storage.compressed_files import zstd
 
 BUFFERED = 1 << 16
 

@@ -25,7 +25,7 @@ from cite_lsp.encode.tokens.tokenizer import Tokenizer, load_tokenizer
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.missing.passages import Passage
 from cite_lsp.storage.caches import LastUsed
-from cite_lsp.storage.packed_files import stored_path
+from cite_lsp.storage.compressed_files import stored_path
 
 MOST_TOKENS = 120
 """Tokens of the sentences that a window asks about."""

@@ -16,7 +16,12 @@ from cite_lsp.encode.encoder import Cancelled, EncoderError
 from cite_lsp.encode.tokens.tokenizer import LibraryTokenizer, Tokenizer
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.missing.passages import Passage
-from cite_lsp.recommend.missing.window_reader import MODEL, MOST_TOKENS, WindowReader, windows_of
+from cite_lsp.recommend.missing.worthiness_encoder import (
+    MODEL,
+    MOST_TOKENS,
+    WindowReader,
+    windows_of,
+)
 
 TEXT = (
     "Word vectors were first learned by Mikolov and colleagues from large corpora.",

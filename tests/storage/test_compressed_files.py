@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.storage.packed_files import (
+from cite_lsp.storage.compressed_files import (
     PackedFileError,
     content,
     is_packed,

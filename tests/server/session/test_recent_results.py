@@ -11,7 +11,7 @@ from lsprotocol import types
 from cite_lsp.project.draft import Draft
 from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.session import request
-from cite_lsp.server.session.recent import RecentResults, StoredResult
+from cite_lsp.server.session.recent_results import RecentResults, StoredResult
 from tests.server.desk import Desk
 
 TEXT = "\\cite{he2016resnet}\\bibliography{refs}\\input{b}\\usepackage{c}"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cite_lsp.rules.findings import RULES
+from cite_lsp.server.config.active_rules import active_rules, missing_level
 from cite_lsp.server.config.options import Options, read_options
-from cite_lsp.server.config.wanted_rules import active_rules, missing_level
 
 
 def test_the_levels_of_missing_citations_are_those_that_were_measured() -> None:

@@ -10,7 +10,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from cite_lsp.server.rpc.overtaken import WaitingRequests
+from cite_lsp.server.rpc.overtaken_requests import WaitingRequests
 from tests.server.editor_session import PATIENCE, Buffer, Session
 from tests.server.test_cancellation import SERVER, running
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from cite_lsp.corpus.parallel_texts import GlossaryTerm
-from cite_lsp.train.data.switched_text import CodeSwitcher, senses, stem
+from cite_lsp.train.data.code_switching import CodeSwitcher, senses, stem
 
 TERMS = [
     GlossaryTerm("neural network", "神经网络"),

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.growth_figure import draw_growth
 from benchmarks.waits_figure import Wait, draw_waits
-from cite_lsp.evaluate.figures import Panel, draw_trade_offs
+from cite_lsp.evaluate.charts import Panel, draw_trade_offs
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cite_lsp.corpus.stored import StoredPapers, paper_line, paper_of, write_papers
+from cite_lsp.corpus.stored_papers import StoredPapers, paper_line, paper_of, write_papers
 from cite_lsp.paper import Paper
 
 PAPERS = (
@@ -41,7 +41,7 @@ def test_a_title_is_read_without_the_rest(
         whole.append(line)
         return paper_of(line)
 
-    monkeypatch.setattr("cite_lsp.corpus.stored.paper_of", counted)
+    monkeypatch.setattr("cite_lsp.corpus.stored_papers.paper_of", counted)
     titles = [stored.title(row) for row in range(len(stored))]
     assert titles == [paper.title for paper in PAPERS]
     assert whole == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.recommendation import CitedFor, Recommendation
-from cite_lsp.server.session.completion_cache import CompletionLists
+from cite_lsp.server.session.completion_lists import CompletionLists
 
 PAPERS = tuple(Recommendation(Paper(name, name), 0.5) for name in ("terns", "gulls"))
 TIDES = CitedFor("Tides rise.", "On tides")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cite_lsp.train.encoders.heads import HeadSettings, fit
+from cite_lsp.train.encoders.linear_head import HeadSettings, fit
 from cite_lsp.train.run.report import TrainingError
 
 pytestmark = pytest.mark.torch
@@ -75,7 +75,7 @@ def test_nothing_to_learn_from_is_one_clear_error() -> None:
 def test_the_loss_of_a_head_pairs_every_positive_with_every_negative() -> None:
     torch = pytest.importorskip("torch")
     from cite_lsp.encode.kinds.hierarchical import LENGTH
-    from cite_lsp.train.encoders.heads import _loss
+    from cite_lsp.train.encoders.linear_head import _loss
 
     made = torch.randn(3, 6, 4, generator=torch.Generator().manual_seed(1))
     rows = torch.nn.functional.normalize(made, dim=2)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from cite_lsp.storage.packed_files import zstd
+from cite_lsp.storage.compressed_files import zstd
 from cite_lsp.storage.regular_files import open_regular
 
 BROKEN_ARCHIVE = (OSError, EOFError, zlib.error, zstd.ZstdError)

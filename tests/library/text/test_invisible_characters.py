@@ -8,7 +8,7 @@ import pytest
 from cite_lsp.library import parse_bibliography
 from cite_lsp.library.csl.json import parse_csl_json
 from cite_lsp.library.load.read import parse_as_named
-from cite_lsp.library.text.visible import printable, printable_line, without_invisible
+from cite_lsp.library.text.invisible_characters import printable, printable_line, without_invisible
 from cite_lsp.library.write.new_entry import NewEntry, appended, new_bibitem, new_entry
 from cite_lsp.library.write.to_csl import csl_details
 from cite_lsp.paper import Paper
