@@ -15,6 +15,7 @@ from attrs import evolve
 from cite_lsp.corpus.citations import PaperCitations, SourceItem
 from cite_lsp.corpus.edges import read_edges
 from cite_lsp.corpus.formats.compressed import BROKEN_ARCHIVE
+from cite_lsp.corpus.formats.json_citations import citations_of_record, is_link
 from cite_lsp.corpus.formats.json_lines import (
     BrokenOff,
     BrokenOffError,
@@ -24,7 +25,7 @@ from cite_lsp.corpus.formats.json_lines import (
     open_text,
     read_records,
 )
-from cite_lsp.corpus.formats.json_schemas import citations_of_record, is_link, paper_of_record
+from cite_lsp.corpus.formats.json_schemas import paper_of_record
 from cite_lsp.corpus.formats.tagged import read_tagged
 from cite_lsp.corpus.formats.tagged_formats import format_of
 from cite_lsp.corpus.formats.unreadable import has_titles, refusal

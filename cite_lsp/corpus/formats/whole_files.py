@@ -15,6 +15,7 @@ from attrs import evolve
 
 from cite_lsp.corpus.citations import PaperCitations
 from cite_lsp.corpus.formats.compressed import BROKEN_ARCHIVE
+from cite_lsp.corpus.formats.json_citations import citations_of_record
 from cite_lsp.corpus.formats.json_documents import LISTS, JsonDocument, NoRecordError, documents_in
 from cite_lsp.corpus.formats.json_lines import (
     BYTES_AS_SURROGATES,
@@ -26,7 +27,7 @@ from cite_lsp.corpus.formats.json_lines import (
     decoded,
     open_text,
 )
-from cite_lsp.corpus.formats.json_schemas import citations_of_record, is_of_dump, paper_of_record
+from cite_lsp.corpus.formats.json_schemas import is_of_dump, paper_of_record
 from cite_lsp.corpus.formats.unreadable import unreadable_reason
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library import Bibliography
