@@ -25,7 +25,7 @@ from attrs import asdict, define, frozen
 
 from cite_lsp.cli.printing.output import table
 from cite_lsp.corpus.citations import PaperCitations
-from cite_lsp.corpus.identity import identifier_by_title, identifiers_of, title_identifier
+from cite_lsp.corpus.paper_identifiers import identifier_by_title, identifiers_of, title_identifier
 from cite_lsp.corpus.sources import read_source
 from cite_lsp.library.load.read import read_bibliography
 from cite_lsp.manuscript import parse

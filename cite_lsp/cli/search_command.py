@@ -18,7 +18,7 @@ from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.arguments.corpus_names import REMOTE_SECONDS, whole_corpora
 from cite_lsp.cli.arguments.project_settings import require_entries
 from cite_lsp.cli.printing.output import EmbeddingNotice, paper_record, print_json, say, warn
-from cite_lsp.corpus.identity import identifiers_of
+from cite_lsp.corpus.paper_identifiers import identifiers_of
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import Encoder

@@ -1,6 +1,6 @@
 """Citations between papers as sources give them: by identifiers, as either paper may come later.
 
-An identifier is what `identity.identifiers_of` gives of a paper ("id openalex:W1", "doi 10.1/x").
+An identifier is what `identifiers_of` gives of a paper ("id openalex:W1", "doi 10.1/x").
 What is read goes to scratch files as it comes, so that a citation graph of any size can be taken.
 """
 
@@ -17,7 +17,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.full_text.printed_markers import around_first_marker
-from cite_lsp.corpus.identity import identifier_hash
+from cite_lsp.corpus.paper_identifiers import identifier_hash
 from cite_lsp.paper import Paper
 
 PAIR = np.dtype([("citing", "<u8"), ("cited", "<u8"), ("origin", "<i4")])

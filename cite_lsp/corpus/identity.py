@@ -6,7 +6,6 @@ the records.
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_left
 from collections import Counter
@@ -15,96 +14,27 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.language import UNSPACED, has_han
-from cite_lsp.lazy_re import lazy_re
+from cite_lsp.corpus.paper_identifiers import (
+    UNAMBIGUOUS_WORDS,
+    IdentifierHashes,
+    first_author,
+    identifier_hash,
+    identifiers_of,
+    title_identifier,
+    words_in_title,
+)
+from cite_lsp.language import has_han
 from cite_lsp.paper import (
     Paper,
-    fold,
     is_published,
     joined_title,
-    normalise_doi,
-    normalise_title,
-    surname,
     title_ends,
 )
-from cite_lsp.storage.text_hash import text_hash
 
-ENTRY = "entry:"
-"""How the id of a paper from a bibliography begins; its key follows, which is no id."""
-_TELLING = 4
-"""Words from which on a title and a year identify a work; a shorter one needs its author too."""
-_IN_A_WORD = 3
-"""Characters of Chinese or Japanese that mean as much as a word: no blanks part words there."""
-_UNSPACED = lazy_re(f"[{UNSPACED}]")
 _PARTS_OF_BOOKS = frozenset("chapter entry-dictionary entry-encyclopedia".split())
-_NOBODY = "anonymous"
-_ARXIV_DOI = lazy_re(r"10\.48550/arxiv\.(.+)")
-_ARXIV_URL = lazy_re(r"arxiv\.org/(?:abs|pdf)/([\w./-]+?)(?:v\d+)?(?:\.pdf)?$", re.IGNORECASE)
-
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)
-"""2^64 divided by the golden ratio: what is multiplied by it fills the range (Knuth 6.4)."""
-
-IdentifierHashes = NDArray[np.uint64]
-"""Hashes of identifiers."""
 Rows = NDArray[np.int64]
 Works = Callable[[list[int]], Iterable[list[int]]]
 """Given the rows of one id, returns those of each work."""
-
-
-def arxiv_of(paper: Paper) -> str:
-    """Return the arXiv number of a paper without its version, "" where it has none."""
-    if paper.arxiv:
-        return re.sub(r"v\d+$", "", paper.arxiv)
-    match = _ARXIV_DOI.fullmatch(paper.doi.lower()) or _ARXIV_URL.search(paper.url)
-    return re.sub(r"v\d+$", "", match[1]) if match else ""
-
-
-def identifiers_of(paper: Paper) -> list[str]:
-    """Return the names of a paper by which others cite it: its id, DOI and arXiv number."""
-    names = []
-    if not paper.id.startswith(ENTRY):
-        names.append(f"id {paper.id}")
-    if doi := normalise_doi(paper.doi):
-        names.append(f"doi {doi}")
-    if number := arxiv_of(paper):
-        names.append(f"arxiv {number.lower()}")
-    return names
-
-
-def title_identifier(title: str, author: str = "", year: int | str | None = None) -> str:
-    """Return by what a paper is found that is cited by its title; "" where that does not tell it.
-
-    A title of less than four words does so together with the year and the last word of the first
-    author's surname.
-    """
-    plain = joined_title(title)
-    words = _words_in(plain)
-    if words >= _TELLING:
-        return f"title {plain}"
-    author = " ".join(normalise_title(author).split()[-1:])
-    return f"title {plain} by {author} {year}" if words > 1 and author and year else ""
-
-
-def _words_in(title: str) -> int:
-    """Return how many words a title has, or would have if Chinese had blanks."""
-    alone, characters = _UNSPACED.subn(" ", title)
-    return len(alone.split()) - (-characters // _IN_A_WORD)
-
-
-def identifier_by_title(paper: Paper) -> str:
-    """Return the identifier that a paper's title is, "" where it is none."""
-    return title_identifier(paper.title, _first_author(paper), paper.year)
-
-
-def identifier_hash(identifier: str) -> int:
-    """Return the number that stands for an identifier, 64 bits."""
-    return text_hash(identifier)
-
-
-def scoped_hashes(identifiers: IdentifierHashes, origins: NDArray[np.integer]) -> IdentifierHashes:
-    """Return the hashes that stand for identifiers as the sources of these numbers use them."""
-    scoped: IdentifierHashes = identifiers ^ ((origins.astype(np.uint64) + np.uint64(1)) * _SPREAD)
-    return scoped
 
 
 def likenesses(paper: Paper) -> list[str]:
@@ -113,7 +43,7 @@ def likenesses(paper: Paper) -> list[str]:
     That is how the title begins (up to a colon), how it ends, or who wrote it when.
     """
     begins, ends = title_ends(paper.title)
-    author = _first_author(paper)
+    author = first_author(paper)
     shared = [f"begins {begins}", f"ends {ends}"] if begins else []
     if author and paper.year:
         shared.append(f"by {author} {paper.year}")
@@ -130,7 +60,7 @@ def works_of_doi(papers: Mapping[int, Paper]) -> list[list[int]]:
     works, first_of = DisjointSets(), dict[str, int]()
     for row, paper in papers.items():
         begins, ends = title_ends(paper.title)
-        author = "" if paper.kind in _PARTS_OF_BOOKS else _first_author(paper)
+        author = "" if paper.kind in _PARTS_OF_BOOKS else first_author(paper)
         shared = [f"begins {begins}", f"ends {ends}"] if begins else []
         for likeness in [*shared, *([f"by {author}"] if author else []), f"row {row}"]:
             works.join((first_of.setdefault(likeness, row), row))
@@ -149,19 +79,11 @@ def works_of_doi(papers: Mapping[int, Paper]) -> list[list[int]]:
 
 
 def _is_identified(paper: Paper) -> bool:
-    return bool(paper.title and _first_author(paper))
+    return bool(paper.title and first_author(paper))
 
 
 def _title_in(paper: Paper, titles: Container[str]) -> bool:
     return bool(paper.title) and joined_title(paper.title) in titles
-
-
-def _first_author(paper: Paper) -> str:
-    """Return the last word of the first author's surname, folded; "" where nobody is named."""
-    first = paper.authors[0] if paper.authors else ""
-    if fold(first).startswith(_NOBODY):
-        return ""
-    return " ".join(normalise_title(surname(first)).split()[-1:])
 
 
 def _undated_hash(paper: Paper) -> int:
@@ -175,7 +97,7 @@ def _title_hash(paper: Paper, author: str) -> int:
     title = joined_title(paper.title)
     if not title:
         return 0
-    short = _words_in(title) < _TELLING
+    short = words_in_title(title) < UNAMBIGUOUS_WORDS
     return identifier_hash(f"title {title}\n{paper.year}" + (f"\n{author}" if short else ""))
 
 
@@ -205,7 +127,7 @@ class Identities:
 
     def add(self, paper: Paper) -> None:
         """Add a record."""
-        row, author = len(self), _first_author(paper)
+        row, author = len(self), first_author(paper)
         self._titles.append(_title_hash(paper, author))
         self._authors.append(identifier_hash(author) & 0xFFFFFFFF if author else 0)
         self._undated.append(_undated_hash(paper))

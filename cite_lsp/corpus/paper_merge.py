@@ -16,16 +16,8 @@ import numpy as np
 from attrs import evolve
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.identity import (
-    ENTRY,
-    DisjointSets,
-    IdentifierHashes,
-    Identities,
-    arxiv_of,
-    likenesses,
-    scoped_hashes,
-    works_of_doi,
-)
+from cite_lsp.corpus.identity import DisjointSets, Identities, likenesses, works_of_doi
+from cite_lsp.corpus.paper_identifiers import ENTRY, IdentifierHashes, arxiv_of, scoped_hashes
 from cite_lsp.corpus.stored_papers import StoredPapers, paper_line
 from cite_lsp.paper import Paper, is_published
 

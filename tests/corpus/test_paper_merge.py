@@ -10,7 +10,7 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cite_lsp.corpus.identity import identifier_hash
+from cite_lsp.corpus.paper_identifiers import identifier_hash
 from cite_lsp.corpus.paper_merge import Origins, PaperMerge, PaperRecords
 from cite_lsp.paper import Paper
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cite_lsp.corpus.citations import PaperCitations, SourceItem
 from cite_lsp.corpus.full_text.xml_contexts import Element, ElementNames, MarkedText, contexts_of
-from cite_lsp.corpus.identity import identifiers_of
+from cite_lsp.corpus.paper_identifiers import identifiers_of
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper, normalise_title
 

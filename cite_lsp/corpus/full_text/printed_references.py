@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from attrs import frozen
 
 from cite_lsp.corpus.full_text.printed_markers import LETTERED, RAISED, RAISED_DIGIT
-from cite_lsp.corpus.identity import title_identifier
+from cite_lsp.corpus.paper_identifiers import title_identifier
 from cite_lsp.language import UNSPACED
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import fold, normalise_doi

@@ -23,7 +23,7 @@ from cite_lsp.corpus.citations import (
     read_stored_context,
     read_stored_contexts,
 )
-from cite_lsp.corpus.identity import IdentifierHashes, scoped_hashes
+from cite_lsp.corpus.paper_identifiers import IdentifierHashes, scoped_hashes
 from cite_lsp.corpus.paper_merge import PaperMerge
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.search.corpus.version_files import index_again

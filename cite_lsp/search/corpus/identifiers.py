@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.identity import ENTRY, identifier_hash, identifiers_of
+from cite_lsp.corpus.paper_identifiers import ENTRY, identifier_hash, identifiers_of
 from cite_lsp.library.match.identifiers import typed_number
 from cite_lsp.paper import Paper
 from cite_lsp.search.vectors.vector_index import Rows

@@ -17,7 +17,7 @@ from attrs import evolve, frozen
 
 from cite_lsp.corpus.citations import CitationScratch, PaperCitations, SourceItem
 from cite_lsp.corpus.formats.json_lines import BrokenOffError
-from cite_lsp.corpus.identity import identifier_by_title, identifier_hash
+from cite_lsp.corpus.paper_identifiers import identifier_by_title, identifier_hash
 from cite_lsp.corpus.paper_merge import Origins, PaperMerge, PaperRecords
 from cite_lsp.corpus.source_paths import covers
 from cite_lsp.paper import Paper

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from attrs import asdict, evolve, frozen
 
-from cite_lsp.corpus.identity import identifier_hash
+from cite_lsp.corpus.paper_identifiers import identifier_hash
 from cite_lsp.corpus.stored_papers import paper_line
 from cite_lsp.paper import Paper, fold
 from cite_lsp.search.corpus.corpus_index import Manifest

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.corpus.citations import PaperCitations
-from cite_lsp.corpus.identity import title_identifier
+from cite_lsp.corpus.paper_identifiers import title_identifier
 from cite_lsp.corpus.sources import find_files, read_source
 from cite_lsp.installation import how_to_install
 from cite_lsp.paper import Paper

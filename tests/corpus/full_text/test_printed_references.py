@@ -7,7 +7,7 @@ import re
 import pytest
 
 from cite_lsp.corpus.full_text.printed_references import PrintedReferences, split_references
-from cite_lsp.corpus.identity import title_identifier
+from cite_lsp.corpus.paper_identifiers import title_identifier
 
 BODY = "1 Introduction\nMarshes grow where silt settles [1]. So say all.\n" * 3
 TITLES = (

@@ -1,10 +1,10 @@
-"""What identifies a work."""
+"""What identifies a paper."""
 
 from __future__ import annotations
 
 import pytest
 
-from cite_lsp.corpus.identity import arxiv_of
+from cite_lsp.corpus.paper_identifiers import arxiv_of
 from cite_lsp.paper import Paper
 
 
