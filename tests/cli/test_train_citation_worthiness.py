@@ -13,7 +13,7 @@ from cite_lsp.cli import main
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.missing.passages import Passage
 from cite_lsp.recommend.missing.worthiness import WorthinessModel
-from cite_lsp.recommend.missing.worthiness_encoder import WindowReader
+from cite_lsp.recommend.missing.worthiness_encoder import WorthinessEncoder
 from tests.cli.conftest import Outcome
 
 
@@ -193,7 +193,7 @@ def test_the_trees_are_joined_with_an_encoder_of_windows(
     assert joined["trees"] > 0 and set(joined) == {"trees", "encoder", "bias"}
     assert "worthiness-encoder/README.md" in (out / "README.md").read_text(encoding="utf-8")
     passages = [Passage("Many gulls have been studied before in detail.", next="It is so.")]
-    both, trees = WorthinessModel(out, WindowReader(encoder)), WorthinessModel(out)
+    both, trees = WorthinessModel(out, WorthinessEncoder(encoder)), WorthinessModel(out)
     assert both.probabilities(passages) != trees.probabilities(passages)
 
 

@@ -32,7 +32,7 @@ from cite_lsp.recommend.base.ranker import TREES, RankerError, model_config
 from cite_lsp.recommend.missing.passages import Passage, passages_of
 from cite_lsp.recommend.missing.place_features import PLACE_FEATURES, place_features
 from cite_lsp.recommend.missing.worthiness_encoder import MODEL as READER
-from cite_lsp.recommend.missing.worthiness_encoder import WindowReader
+from cite_lsp.recommend.missing.worthiness_encoder import WorthinessEncoder
 
 BUCKETS = 1 << 18
 """Buckets of hashed n-grams, for sentences and section titles together."""
@@ -132,7 +132,7 @@ class CombinedLogit:
 class WorthinessModel:
     """The trained model. Thread-safe."""
 
-    def __init__(self, folder: Path, reader: WindowReader | None = None) -> None:
+    def __init__(self, folder: Path, reader: WorthinessEncoder | None = None) -> None:
         """Load `words.npz`, the trees and `config.json` from a folder.
 
         `reader` is the encoder that it was joined with; without it the trees decide alone.
@@ -276,7 +276,7 @@ def worthiness_model() -> WorthinessModel:
         RankerError: it cannot be read.
     """
     try:
-        reader = WindowReader(shipped_model(READER))
+        reader = WorthinessEncoder(shipped_model(READER))
     except EncoderError as error:
         raise RankerError(str(error)) from error
     return WorthinessModel(shipped_model(MODEL), reader)

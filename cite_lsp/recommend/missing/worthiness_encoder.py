@@ -108,7 +108,7 @@ _CACHED = 4096
 
 
 @frozen
-class WindowConfig:
+class WorthinessEncoderConfig:
     """The `config.json` of the encoder; `base` is that in whose folder the files lie it lacks."""
 
     kind: str
@@ -122,7 +122,7 @@ class WindowConfig:
         return ENCODER_FILES
 
 
-class WindowReader:
+class WorthinessEncoder:
     """The trained encoder. Thread-safe."""
 
     def __init__(self, folder: Path) -> None:
@@ -133,7 +133,7 @@ class WindowReader:
         """
         config = read_description(
             folder,
-            WindowConfig,
+            WorthinessEncoderConfig,
             kind=KIND,
             called="an encoder of windows",
             remedy="install it again",

@@ -34,19 +34,12 @@ from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.query.encoder_input import QUERY_ENCODER, query_text_at
 from cite_lsp.storage.compressed_files import stored_path
 from cite_lsp.train.data.real_drafts import Drafts, split_drafts
+from cite_lsp.train.encoders.batch_learning import Settings, learn_in_batches
 from cite_lsp.train.encoders.eight_bits import in_eight_bits
 from cite_lsp.train.encoders.encoder_run import base_folder, drafts_encoder, load_model
 from cite_lsp.train.encoders.publish import EncoderDescription, publish_query_encoder
-from cite_lsp.train.encoders.query_folds import (
-    FOLDS,
-    MAX_TOKENS,
-    Learner,
-    Settings,
-    batches,
-    fold_of,
-    now_and_then,
-)
-from cite_lsp.train.run.encoding import Encode, vectors_of
+from cite_lsp.train.encoders.query_folds import FOLDS, MAX_TOKENS, fold_of, now_and_then
+from cite_lsp.train.run.encoding import Encode
 from cite_lsp.train.run.export import ExportedModel, GraphForm, export, licence_of
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.read_back import read_back
@@ -249,29 +242,24 @@ def fit(
 
     torch.manual_seed(settings.seed)
     rng = torch.Generator().manual_seed(settings.seed)
-    texts = [place.text for place in places]
-    batch = min(settings.batch, len(places))
-    steps = epochs * (len(places) // batch)
-    learner = Learner(model, settings, steps)
     entries = {
         id(place.library): torch.from_numpy(
             np.stack([place.library.titles, place.library.full]).astype(np.float32)
         ).to(model.device)
         for place in places
     }
-    model.train()
+
+    def loss_of(vectors: torch.Tensor, chosen: Sequence[int]) -> torch.Tensor:
+        rows = [places[place] for place in chosen]
+        losses = [
+            _loss(vector, entries[id(place.library)], place.cited, settings.temperature)
+            for vector, place in zip(vectors, rows, strict=True)
+        ]
+        return torch.stack(losses).mean()
+
+    texts = [place.text for place in places]
     with in_eight_bits(model):
-        for epoch in range(epochs):
-            for number, chosen in enumerate(batches(texts, batch, rng)):
-                rows = [places[place] for place in chosen]
-                encoded = vectors_of(model, [place.text for place in rows])
-                losses = [
-                    _loss(vector, entries[id(place.library)], place.cited, settings.temperature)
-                    for vector, place in zip(encoded, rows, strict=True)
-                ]
-                learner.learn(torch.stack(losses).mean())
-                progress(epoch * (steps // epochs) + number + 1, steps)
-    model.eval()
+        learn_in_batches(model, texts, settings, epochs, loss_of, rng, progress)
 
 
 def _loss(

@@ -23,6 +23,7 @@ from cite_lsp.evaluate.task_pool import MAX_TOKENS as POOL_TOKENS
 from cite_lsp.evaluate.task_pool import pool_vectors
 from cite_lsp.evaluate.tasks.queries import QueryTask
 from cite_lsp.recommend.query.encoder_input import query_text
+from cite_lsp.train.encoders.batch_learning import Settings
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
 from cite_lsp.train.encoders.publish import (
     AGAINST_THE_POOL,
@@ -32,7 +33,6 @@ from cite_lsp.train.encoders.publish import (
 from cite_lsp.train.encoders.query_folds import (
     MAX_TOKENS,
     EncodedPapers,
-    Settings,
     StartingModel,
     train_folds,
 )

@@ -31,6 +31,7 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, QUERY_ENCODER, chinese_query_text
 from cite_lsp.train.data.sampling import some_of
+from cite_lsp.train.encoders.batch_learning import Settings, learn_in_batches
 from cite_lsp.train.encoders.chinese_lessons import Lessons, PlacedTexts
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
 from cite_lsp.train.encoders.publish import (
@@ -41,15 +42,12 @@ from cite_lsp.train.encoders.publish import (
 from cite_lsp.train.encoders.query_folds import (
     MAX_TOKENS,
     EncodedPapers,
-    Learner,
-    Settings,
     StartingModel,
-    batches,
     load_or_make,
     now_and_then,
     train_folds,
 )
-from cite_lsp.train.run.encoding import Encode, vectors_of
+from cite_lsp.train.run.encoding import Encode
 from cite_lsp.train.run.job import CHECKPOINTS, Job, claim_checkpoints
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures, Progress, Steps, TrainingError
@@ -158,20 +156,14 @@ def distil(
         raise TrainingError(f"{len(lessons.texts)} texts are fewer than a batch; give more")
     rng = torch.Generator().manual_seed(settings.seed)
     cut = cutter(model)
+
+    def loss_of(vectors: Tensor, chosen: Sequence[int]) -> Tensor:
+        targets = np.asarray(lessons.vectors[chosen], dtype=np.float32)
+        taught = functional.normalize(torch.from_numpy(targets), dim=1).to(vectors.device)
+        return student_loss(vectors, taught, settings.temperature)
+
     texts = [cut(text) for text in lessons.texts]
-    steps = settings.epochs * (len(texts) // settings.batch)
-    learner = Learner(model, settings, steps)
-    model.train()
-    done = 0
-    for _ in range(settings.epochs):
-        for chosen in batches(texts, settings.batch, rng)[: steps - done]:
-            learned = vectors_of(model, [texts[row] for row in chosen])
-            vectors = np.asarray(lessons.vectors[chosen], dtype=np.float32)
-            taught = functional.normalize(torch.from_numpy(vectors), dim=1).to(learned.device)
-            learner.learn(student_loss(learned, taught, settings.temperature))
-            done += 1
-            progress(done, steps)
-    model.eval()
+    learn_in_batches(model, texts, settings, settings.epochs, loss_of, rng, progress)
 
 
 def student_loss(learned: Tensor, taught: Tensor, temperature: float) -> Tensor:

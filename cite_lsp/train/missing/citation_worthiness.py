@@ -34,7 +34,7 @@ from cite_lsp.recommend.missing.worthiness import (
     linear_score,
     worth_reading,
 )
-from cite_lsp.recommend.missing.worthiness_encoder import WindowReader
+from cite_lsp.recommend.missing.worthiness_encoder import WorthinessEncoder
 from cite_lsp.train.data.labelled_sentences import (
     LabelledSentence,
     draft_sentences,
@@ -105,7 +105,7 @@ def run(job: Job) -> list[Figures]:
         for sentence in (*learn, *uncited, *drafts.learn)
         if not any(name in sentence.document for name in options.without)
     ]
-    reader = WindowReader(options.window_encoder) if options.window_encoder else None
+    reader = WorthinessEncoder(options.window_encoder) if options.window_encoder else None
     held_out = [*check, *drafts.check]
     config = train(learn, held_out, job.out, reader=reader, seed=job.seed, progress=job.progress)
     model = WorthinessModel(job.out, reader)
@@ -135,7 +135,7 @@ def train(
     held_out: Sequence[LabelledSentence],
     out: Path,
     *,
-    reader: WindowReader | None = None,
+    reader: WorthinessEncoder | None = None,
     seed: int = 13,
     progress: Progress = lambda stage, done, total: None,
 ) -> dict[str, Any]:
@@ -280,7 +280,7 @@ def _calibrated(model: WorthinessModel, held_out: Sequence[LabelledSentence]) ->
 
 
 def _joined(
-    model: WorthinessModel, reader: WindowReader, held_out: Sequence[LabelledSentence]
+    model: WorthinessModel, reader: WorthinessEncoder, held_out: Sequence[LabelledSentence]
 ) -> dict[str, float] | None:
     """Return the weights that join trees and encoder, fitted to what both read of held-out ones."""
     rows: list[LabelledSentence] = []
@@ -353,12 +353,11 @@ def _measured_in(
     truth = [sentence.cited for sentence in test]
     likely = _likely(model, test)
     best = best_threshold([sentence.cited for sentence in check], _likely(model, check))
+    half_right = figures_at(truth, likely, THRESHOLD)
     decisions = {
         "always": figures_at(truth, [1.0] * len(test), 0.5),
         f"model, from {best:.2f} on (best F1 on dev)": figures_at(truth, likely, best),
-        f"model, from {THRESHOLD:.2f} on (half of them right)": figures_at(
-            truth, likely, THRESHOLD
-        ),
+        f"model, from {THRESHOLD:.2f} on (half of them right)": half_right,
     }
     title = f"{language}: {len(test):,} sentences, {sum(truth):,} cite"
     return Figures(decisions, heading="decided by", title=title)

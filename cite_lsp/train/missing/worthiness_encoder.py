@@ -23,8 +23,8 @@ from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.missing.worthiness_encoder import (
     KIND,
     MODEL,
-    WindowConfig,
-    WindowReader,
+    WorthinessEncoder,
+    WorthinessEncoderConfig,
     windows_of,
 )
 from cite_lsp.storage import compressed_files
@@ -77,7 +77,7 @@ def run(job: Job) -> list[Figures]:
     )
     export(network, job.out / _GRAPH)
     described = share_files(job.out)
-    reader = WindowReader(job.out)
+    reader = WorthinessEncoder(job.out)
     dev = read_sentences(options.dev, job.report)
     measured = {
         "development": (dev, dev),
@@ -104,7 +104,7 @@ def run(job: Job) -> list[Figures]:
     return figures
 
 
-def share_files(folder: Path) -> WindowConfig:
+def share_files(folder: Path) -> WorthinessEncoderConfig:
     """Describe a written encoder in `config.json`, and take out what the bundled one has, too.
 
     That is the tokenizer and the table of word vectors, if both are the same to the last bit.
@@ -124,7 +124,7 @@ def share_files(folder: Path) -> WindowConfig:
     sums[_GRAPH] = hashlib.sha256(graph).hexdigest()
     compressed_files.write(folder / _PACKED, graph)
     (folder / _GRAPH).unlink()
-    config = WindowConfig(KIND, MODEL, sums, about.name if same else "")
+    config = WorthinessEncoderConfig(KIND, MODEL, sums, about.name if same else "")
     write_config(folder, asdict(config))
     return config
 
@@ -135,7 +135,7 @@ def _is_read(sentence: LabelledSentence) -> bool:
 
 def _measured(
     name: str,
-    reader: WindowReader,
+    reader: WorthinessEncoder,
     check: Sequence[LabelledSentence],
     rows: Sequence[LabelledSentence],
 ) -> Figures:
@@ -146,7 +146,7 @@ def _measured(
     return Figures({f"logit, from {best:.2f} on": figures}, heading="decided by", title=title)
 
 
-def _read(reader: WindowReader, rows: Sequence[LabelledSentence]) -> Column:
+def _read(reader: WorthinessEncoder, rows: Sequence[LabelledSentence]) -> Column:
     return reader.logits([row.passage for row in rows])
 
 

@@ -29,8 +29,8 @@ from cite_lsp.encode.kinds.hierarchical_config import (
 from cite_lsp.recommend.query.content import content_text
 from cite_lsp.train.data.development import DevelopmentTask, context_task
 from cite_lsp.train.data.sampling import NEGATIVES, Example, read_encoder_data
+from cite_lsp.train.encoders.batch_learning import rising_then_falling
 from cite_lsp.train.encoders.encoder_run import RunResult, base_folder, load_model
-from cite_lsp.train.encoders.query_folds import rising_then_falling
 from cite_lsp.train.published.cocitation import (
     CocitationNoise,
     ContentExamples,

@@ -13,6 +13,7 @@ from attrs import evolve
 from cite_lsp.cli import main
 from cite_lsp.encode.kinds.onnx import OnnxEncoder
 from cite_lsp.train.encoders import library_query_encoder
+from cite_lsp.train.encoders.batch_learning import Settings
 from cite_lsp.train.encoders.encoder_run import load_model
 from cite_lsp.train.encoders.library_query_encoder import (
     CitingPlace,
@@ -21,7 +22,6 @@ from cite_lsp.train.encoders.library_query_encoder import (
     fit,
     query_encoder_of_fold,
 )
-from cite_lsp.train.encoders.query_folds import Settings
 from cite_lsp.train.run.encoding import encode_segments
 from cite_lsp.train.run.report import TrainingError
 from tests.conftest import WORDS

@@ -19,12 +19,12 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import verify
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.train.encoders import query_folds
+from cite_lsp.train.encoders.batch_learning import Settings
 from cite_lsp.train.encoders.encoder_run import load_model
 from cite_lsp.train.encoders.query_folds import (
     MAX_TOKENS,
     EncodedPapers,
     Pair,
-    Settings,
     StartingModel,
     fold_of,
     read_held_out,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cite_lsp.cli import main
-from cite_lsp.recommend.missing.worthiness_encoder import WindowReader
+from cite_lsp.recommend.missing.worthiness_encoder import WorthinessEncoder
 from cite_lsp.train.data.labelled_sentences import read_sentences
 from tests.conftest import WORDS
 
@@ -57,7 +57,7 @@ def test_the_graph_tells_sentences_that_cite(
     assert main(command(tiny_checkpoint, texts, dev, out, "--epochs", 12)) == 0
     assert "test: 480 sentences" in capsys.readouterr().out
     rows = read_sentences([dev])
-    logits = WindowReader(out).logits([row.passage for row in rows])
+    logits = WorthinessEncoder(out).logits([row.passage for row in rows])
     assert np.mean((logits > np.median(logits)) == [row.cited for row in rows]) > 0.8
     card = (out / "README.md").read_text(encoding="utf-8")
     assert "The lower 3\nlayers" in card and str(tmp_path) not in card
