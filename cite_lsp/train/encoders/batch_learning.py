@@ -73,6 +73,7 @@ class Learner:
 
     def __init__(self, model: SentenceTransformer, settings: Settings, steps: int) -> None:
         """Prepare a model for so many steps, whose rate rises and then falls."""
+        # Imported where it trains: an extra has it, and loading it takes seconds.
         import torch
 
         turn_off_dropout(model)

@@ -139,7 +139,7 @@ def test_a_text_is_chinese_from_a_tenth_of_its_letters_on(text: str, chinese: bo
 def test_english_texts_load_neither_chinese_words_nor_the_student(student: Path) -> None:
     program = (
         "import sys; from pathlib import Path\n"
-        "from tests.encode.test_bilingual_encoder import Base\n"
+        "from tests.encode.kinds.test_bilingual_encoder import Base\n"
         "from cite_lsp.encode.kinds.bilingual_encoder import BilingualEncoder\n"
         f"both = BilingualEncoder(Base(), Path({str(student)!r}))\n"
         "both.encode(['a gull']); assert both._student is None\n"
