@@ -91,7 +91,7 @@ def test_an_interrupted_run_goes_on_from_its_parts(
     first = draft_ranker.make_groups(
         drafts, folder / "parts", seed=1, learning=True, progress=ignored
     )
-    monkeypatch.delattr(draft_ranker, "survey_pool")
+    monkeypatch.delattr(draft_ranker, "pool_features")
     again = draft_ranker.make_groups(
         drafts, folder / "parts", seed=1, learning=True, progress=ignored
     )
