@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.language import EAST_ASIAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import BLANK_LINE
 from cite_lsp.manuscript.model import Marker
@@ -16,7 +17,11 @@ _HOLDER = {
     "org": (lazy_re(r"(?=\[fn:)"), _BRACKET),
 }
 """What a citation may stand in that ends with the same sign, and what opens and closes there."""
-_WORD = lazy_re(r"[^\s,;\[\]{}]*(?<![.:!?…])")
+_STOPS = "，。．；：！？、）"
+_WORD = lazy_re(rf"(?:(?![{EAST_ASIAN}]{{0,80}}[{_STOPS}])[^\s,;\[\]{{}}])*(?<![.:!?…])")
+"""The rest of a key; Chinese words that a full stop or a comma ends are none."""
+_CLAUSE = lazy_re(r"[,;]\s+[^\s,{}]+\s+[^\s,}%]")
+"""What no list of keys of LaTeX goes on with: `, as they say`."""
 
 
 def borrows_closing(text: str, format: str, marker: Marker, cursor: int) -> bool:
@@ -25,7 +30,8 @@ def borrows_closing(text: str, format: str, marker: Marker, cursor: int) -> bool
     In `\footnote{So they say \cite{ here.}` there is one brace for two.
     """
     behind = word_end(text, cursor)
-    if format not in _HOLDER or not text[behind : behind + 1].strip(",;]}"):
+    clause = format == "latex" and _CLAUSE.match(text, behind)
+    if format not in _HOLDER or not (clause or text[behind : behind + 1].strip(",;]}")):
         return False
     holder, sign = _HOLDER[format]
     closed, paragraph = closings(text, sign), max(text.rfind("\n\n", 0, marker.start), 0)

@@ -236,6 +236,8 @@ def _may_begin_key(manuscript: Manuscript, sign: int) -> bool:
         return False
     if manuscript.format != "typst" or not sign or manuscript.text[sign] == "#":
         return True
+    if manuscript.text[sign] == "#":
+        return True
     before = manuscript.marker_at(sign - 1)
     ends_key = before is not None and before.end == sign
     return ends_key or not _IN_A_WORD.match(manuscript.text, sign - 1)

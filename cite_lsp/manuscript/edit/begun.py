@@ -28,7 +28,8 @@ A sign alone begins one only where its sentence ends: in "5 mA @ 3 V" it begins 
 _OPENED = lazy_re(r"\[(?:[^\[\]@;\n]{0,40}@[^\[\]@;\n]+;)*[^\[\]().@;\n]{0,40}@\{?\Z")
 """A bracket of Markdown that a citation opens: `[see @a; @`. In "[0, 1) as @" there is none."""
 _LONGEST_OPENED = 400
-_ARGUMENT = lazy_re(r",\s*(?:[\w-]+\s*:|<|label\()")
+_CALL_GOES_ON = lazy_re(r"\s*(?:\)|,\s*(?:[\w-]+\s*:|label\(|[<\"\[()\d#]))")
+"""What stands behind a key in a call of Typst: what closes it, or another argument."""
 _CLOSED_BRACKET = lazy_re(r"[^\[\]\n]*\]")
 
 
@@ -54,12 +55,16 @@ def begun_in(manuscript: Manuscript, sentence: Sentence) -> CitationSite | None:
 def begun_marker(manuscript: Manuscript, marker: Marker) -> CitationSite | None:
     """Return the place of the key in a marker that has been begun, and has none; or None."""
     if marker.lists:
-        return begun_at(manuscript, marker.lists[-1][0])
+        place = marker.lists[-1][0]
+        has_key = any(key.start == place for key in marker.keys)
+        return None if has_key else begun_at(manuscript, place)
     if marker.closed:
         return None
     signs = (key.place for key in empty_keys(manuscript, marker, lambda key: True))
     if (sign := next((place for place in signs if place is not None), None)) is not None:
         return begun_at(manuscript, sign)
+    if marker.keys:
+        return None
     colon = marker.command.startswith("[cite") and manuscript.text.find(":", marker.start) + 1
     return begun_at(manuscript, colon or marker.end)
 
@@ -128,6 +133,6 @@ def _closing(manuscript: Manuscript, site: CitationSite, written: str) -> str:
 def _closing_in_typst(text: str, site: CitationSite, written: str) -> str:
     label = text.endswith("<", 0, site.start) and not written.endswith(")")
     open_label = label and not text.startswith(">", site.end)
-    in_call = site.marker.command == "#cite" and not site.marker.closed
-    goes_on = not in_call or _ARGUMENT.match(text, site.end + (label and not open_label))
+    behind = site.end + (text[site.end : site.end + 1] in (">", '"'))
+    goes_on = site.marker.command != "#cite" or _CALL_GOES_ON.match(text, behind)
     return (">" if open_label else "") + ("" if goes_on else ")")

@@ -58,7 +58,9 @@ class CallScan(BaseScan):
             for key in keys
             if not key["argument"] and not _within((*supplements, *comments), key)
         ]
-        if not closed and cited and self.text[match.end() : cited[0].start()].strip():
+        before = self.text[match.end() : cited[0].start()] if called == "cite" and cited else ""
+        before = COMMENT.sub("", before).rstrip()
+        if before and not (closed and before.endswith(",")):
             cited = []  # what prose behind a call that has only been begun quotes
         if called == "cite" and cited and not _BEHIND_KEY.match(self.text, cited[0].end()):
             end, closed, cited = cited[0].end(), False, cited[:1]  # prose stands behind its key

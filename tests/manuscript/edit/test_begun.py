@@ -32,6 +32,13 @@ def after(manuscript: Manuscript, site: CitationSite | None, *keys: str) -> str 
         ("a.tex", r"It works \citep[see][12]{¦", r"It works \citep[see][12]{key}"),
         ("a.tex", r"It\footnote{Yes \cite{¦ so.}.", r"It\footnote{Yes \cite{key} so.}."),
         ("a.tex", r"{\footnote{Yes \cite{¦. So.}.}", r"{\footnote{Yes \cite{key}. So.}.}"),
+        (
+            "a.tex",
+            r"It\footnote{Yes \cite{¦, so is it}.",
+            r"It\footnote{Yes \cite{key}, so is it}.",
+        ),
+        ("a.tex", r"它\footnote{可行\cite{¦在这里。}", r"它\footnote{可行\cite{key}在这里。}"),
+        ("a.tex", r"它\footnote{可行\cite{¦。这里。}", r"它\footnote{可行\cite{key}。这里。}"),
         ("a.tex", "\\thanks{It \\cite{¦ so\n\nor so}.", "\\thanks{It \\cite{key} so\n\nor so}."),
         ("a.tex", r"It works \cite{¦}.", None),
         ("a.md", "It works [@¦.", "It works [@key]."),
@@ -49,6 +56,10 @@ def after(manuscript: Manuscript, site: CitationSite | None, *keys: str) -> str 
         ("a.typ", "It works #cite(<¦). So.", "It works #cite(<key>). So."),
         ("a.typ", 'It #cite(<¦, form: "prose").', 'It #cite(<key>, form: "prose").'),
         ("a.typ", "It#footnote[Yes #cite(<¦]. So.", "It#footnote[Yes #cite(<key>)]. So."),
+        ("a.typ", "It#cite(¦ as they say.", "It#cite(<key>) as they say."),
+        ("a.typ", 'It (#cite(¦ as "they" say).', 'It (#cite(<key>) as "they" say).'),
+        ("a.typ", "It #cite(¦ by #cite(<a>).", "It #cite(<key>) by #cite(<a>)."),
+        ("a.typ", "It (#cite(<¦ as they say).", "It (#cite(<key>) as they say)."),
         ("a.typ", "It works @¦ as they say.", "It works @key as they say."),
         ("a.typ", "它可行@¦在这里。", "它可行@key 在这里。"),
         ("a.typ", "它可行#cite(¦在这里。", "它可行#cite(<key>)在这里。"),
@@ -76,6 +87,13 @@ def test_the_key_goes_to_the_cursor_and_what_is_open_is_closed(
     [
         ("a.tex", r"It works \cite{ke¦ as they say.", r"It works \cite{key} as they say."),
         ("a.tex", r"It\footnote{Yes \cite{k¦e so.}.", r"It\footnote{Yes \cite{key} so.}."),
+        (
+            "a.tex",
+            r"It\footnote{Yes \cite{ke¦, so is it}.",
+            r"It\footnote{Yes \cite{key}, so is it}.",
+        ),
+        ("a.tex", r"它\footnote{可行\cite{k¦e在这里。}", r"它\footnote{可行\cite{key}在这里。}"),
+        ("a.tex", r"它\footnote{可行\cite{张¦三2020}", r"它\footnote{可行\cite{key}"),
         ("a.tex", r"It\footnote{Yes \cite{ke so¦}}.", r"It\footnote{Yes \cite{key}}."),
         ("a.md", "It works [see @ke¦ as they say.", "It works [see @key] as they say."),
         ("a.md", "It works^[Yes [@ke¦ so].", "It works^[Yes [@key] so]."),
@@ -115,6 +133,21 @@ def test_what_a_sentence_has_begun_is_found(name: str, begun: str, expected: str
     marker = next(iter(manuscript.markers), None)
     site = begun_marker(manuscript, marker) if marker else begun_in(manuscript, sentence)
     assert after(manuscript, site, "key") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "begun"),
+    [
+        ("a.tex", r"It works \cite{a as they say."),
+        ("a.md", "It works {cite:p}`a as they say."),
+        ("a.typ", "It works #cite(<a as they say."),
+        ("a.typ", "It works #cite(<a>, as they say."),
+        ("a.org", "It works [cite:@a as they say."),
+    ],
+)
+def test_a_marker_that_has_a_key_waits_for_none(name: str, begun: str) -> None:
+    manuscript = read(name, begun)
+    assert begun_marker(manuscript, manuscript.markers[0]) is None
 
 
 @pytest.mark.parametrize(
