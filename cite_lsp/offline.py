@@ -1,4 +1,4 @@
-"""Nothing leaves the machine: the libraries beneath are told so before any of them is imported.
+"""Environment variables that forbid libraries to report or fetch anything, set before their import.
 
 `cite_lsp` does this when it is imported, so that no command, test, worker of a cluster or script
 can import one of these libraries earlier than that.

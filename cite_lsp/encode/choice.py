@@ -1,4 +1,4 @@
-"""Which encoder embeds a corpus where none is named: the accurate one as long as that is soon done.
+"""The choice of the encoder that embeds a corpus: the accurate one unless that takes too long.
 
 On a CPU a transformer takes hours for what a table of word vectors does in minutes. So the rate of
 both is measured here, on the texts themselves, and what was chosen, and why, is printed.

@@ -1,4 +1,4 @@
-"""Figures as drawings (SVG), for any browser: of systems by k or by dimension, and trade-offs."""
+"""Charts (SVG) of what was measured: systems by k or by dimension, and trade-offs."""
 
 from __future__ import annotations
 

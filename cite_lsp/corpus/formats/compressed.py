@@ -1,4 +1,4 @@
-"""What files packed by gzip or Zstandard hold, piece by piece: a few bytes can hold gigabytes."""
+"""Files compressed by gzip or Zstandard, read piece by piece: a few bytes can hold gigabytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A long list in one JSON document, cut into lists that are short enough to be read as a whole."""
+"""Large JSON documents, read part by part: a long list is cut into lists that fit into memory."""
 
 from __future__ import annotations
 

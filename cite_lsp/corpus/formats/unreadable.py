@@ -1,4 +1,4 @@
-"""What a file is that no papers can be read of, and what to do about it."""
+"""Why no papers can be read from a file, and what to do about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What full texts in XML have in common: a paper, its references, and the words that cite them."""
+"""What JATS and TEI have in common: a paper, its references, and the words that cite them."""
 
 from __future__ import annotations
 

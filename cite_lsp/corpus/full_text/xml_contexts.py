@@ -1,4 +1,4 @@
-"""Running text of a full text in XML, and the words on either side of each of its citations."""
+"""Contexts of citations in full texts in XML: the words on either side of each marker."""
 
 from __future__ import annotations
 

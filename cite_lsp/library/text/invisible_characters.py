@@ -1,8 +1,8 @@
-"""Characters that nobody sees, which metadata brings along when it is copied from page to page.
+"""Invisible and control characters in metadata: removed, shown safely, or refused in keys.
 
-They are no text: TeX stops at control characters, and the others part words, or turn them round,
-where nothing shows why. In what people are shown they may also be there on purpose: a terminal
-obeys some, and others have a text read as what it is not.
+Metadata that is copied from page to page brings them along. TeX stops at control characters, and
+the others split words, or turn them round, where nothing shows why. In what people are shown they
+may also be there on purpose: a terminal obeys some, and others have a text read as what it is not.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The encoder that finds citing sentences among others (recipe `worthiness-encoder`).
+"""The encoder of citation worthiness, which reads sentences in context (`worthiness-encoder`).
 
 It reads windows: consecutive sentences in one pass, which says something of each of them, with the
 others as their context (Cohan et al., "Pretrained language models for sequential sentence
 classification", EMNLP 2019). A window begins with the title of the section; what stands before its
-first sentence and after its last is there, too, but is not asked about.
+first sentence and after its last is context alone: nothing is said of it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a build reads: its sources as they are now, and of the others what the corpus has of them.
+"""The papers of a build: of named sources as they are now, of all others as the corpus has them.
 
 It is gathered in scratch files beside the corpus. What an interrupted build has written from the
 same files is taken as it is.

@@ -1,4 +1,4 @@
-"""A server that did not answer is left alone, longer each time, and then tried again once."""
+"""A circuit breaker: a server that did not answer is left alone, longer after each failure."""
 
 from __future__ import annotations
 

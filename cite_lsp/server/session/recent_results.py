@@ -1,4 +1,4 @@
-"""What was made of documents a moment ago, until anything that it depends on has changed.
+"""A cache of what was computed of documents a moment ago, until what it depends on has changed.
 
 After an edit, editors ask for completions, actions, hints, links and diagnostics all at once, and
 the server looks unasked: all want the draft, and the findings, of the same state of a document.

@@ -1,4 +1,4 @@
-"""Training texts for Chinese encoders: English ones with Chinese words in place of some.
+"""Code-switched training texts for Chinese encoders: English ones with some words in Chinese.
 
 Words and phrases that a glossary knows are replaced by Chinese ones, so that a Chinese text (in
 English order, to be sure) stands beside an English one whose meaning is exactly known.

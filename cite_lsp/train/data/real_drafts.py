@@ -1,4 +1,4 @@
-"""Drafts as their authors left them, dealt into those to learn from and those to measure on."""
+"""Real drafts, split into those to learn from and those to measure on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The encoders that rankers are learned with."""
+"""The encoders by which rankers are trained: as shipped, or one for each fold of documents."""
 
 from __future__ import annotations
 

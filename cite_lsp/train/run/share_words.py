@@ -1,4 +1,4 @@
-"""The form in which encoders ship that were trained from one another: with one table of words.
+"""Share one table of word vectors among encoders that were trained from one another.
 
     python -m cite_lsp.train.run.share_words BASE [ENCODER ...]
 
