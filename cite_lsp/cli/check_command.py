@@ -85,10 +85,10 @@ def check(
     for path in choices.bibliographies:
         expect_bibliography(path)
     unchecked: list[Unchecked] = []
-    files, searched_files = _files([str(path) for path in names], unchecked)
+    files, from_folders = _files([str(path) for path in names], unchecked)
     findings: dict[ReportedFinding, None] = {}
     with reporting() as (stages, _):
-        checker = Checker(choices, stages, files, searched_files)
+        checker = Checker(choices, stages, files, from_folders)
         for path in files:
             try:
                 for finding in checker.check(path):

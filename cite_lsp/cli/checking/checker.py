@@ -101,9 +101,8 @@ class Choices:
 class Checker:
     """Applies the rules to files, to each once, however many drafts include it.
 
-    `unchecked` is what could not be checked so far. `files` are those to come, for the progress. Of
-    those that were `found` in a folder, what is about a project is not looked through for missing
-    citations.
+    `unchecked` is what could not be checked so far. `files` are those to come, for the progress;
+    of those `from_folders`, what is about a project is not searched for missing citations.
     """
 
     def __init__(
@@ -111,12 +110,12 @@ class Checker:
         choices: Choices,
         stages: Stages,
         files: Iterable[Path] = (),
-        found: Collection[Path] = (),
+        from_folders: Collection[Path] = (),
     ) -> None:
         self.unchecked: list[Unchecked] = []
         self._choices = choices
         self._stages = stages
-        self._found = frozenset(found)
+        self._from_folders = frozenset(from_folders)
         self._drafts = {path for path in files if format_of(path) is not None}
         self._embedding = EmbeddingNotice()
         self._checked: set[Path] = set()
@@ -185,7 +184,7 @@ class Checker:
 
     def _may_lack(self, draft: Draft, file: Path) -> bool:
         """Whether missing citations are looked for in a file."""
-        return file not in self._found or not is_about_project(draft.manuscript, file)
+        return file not in self._from_folders or not is_about_project(draft.manuscript, file)
 
     def _hints(self, project: _Project, draft: Draft) -> Mapping[str, Hint]:
         recommender = project.recommender

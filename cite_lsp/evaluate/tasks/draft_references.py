@@ -53,7 +53,7 @@ class HalvedDraft:
 
     name: str
     text: DraftText
-    kept: tuple[Paper, ...]
+    still_cited: tuple[Paper, ...]
     removed: tuple[Paper, ...]
     own: tuple[Paper, ...]
     language: str = "en"
@@ -121,7 +121,7 @@ def _halve(
 ) -> HalvedDraft:
     chosen = rng.sample(range(len(entries)), len(entries) // 2)
     removed = [entries[place] for place in sorted(chosen)]
-    kept = [entry for place, entry in enumerate(entries) if place not in set(chosen)]
+    still_cited = [entry for place, entry in enumerate(entries) if place not in set(chosen)]
     keys = {
         key
         for key in cited_keys(draft)
@@ -132,7 +132,7 @@ def _halve(
     return HalvedDraft(
         name,
         text_of_draft(masked.draft(draft.path)),
-        tuple(entry.paper for entry in kept),
+        tuple(entry.paper for entry in still_cited),
         tuple(entry.paper for entry in removed),
         tuple(entry.paper for entry in draft.library.entries),
         main_language([file.language for _, file in draft.project.files]),
@@ -177,7 +177,7 @@ class DraftPool:
         self._row: dict[str, int] = {}
         papers: list[Paper] = []
         for draft in drafts:
-            for paper in (*draft.kept, *draft.removed, *draft.own):
+            for paper in (*draft.still_cited, *draft.removed, *draft.own):
                 title = joined_title(paper.title)
                 if title and self._row.setdefault(title, len(papers)) == len(papers):
                     papers.append(paper)
@@ -200,7 +200,7 @@ class DraftPool:
         """Return which papers are candidates for a draft, shape (n,)."""
         allowed = np.ones(len(self), dtype=bool)
         allowed[self.rows(draft.own)] = False
-        allowed[self.rows(draft.kept)] = False
+        allowed[self.rows(draft.still_cited)] = False
         allowed[self.rows(draft.removed)] = True
         return allowed
 
@@ -212,11 +212,11 @@ class DraftPool:
         """
         allowed = self.allowed(draft)
         if system.startswith("default"):
-            kept = self.rows(draft.kept)
+            still_cited = self.rows(draft.still_cited)
             ranked = rank_missing(
                 self.source,
                 draft.text,
-                kept,
+                still_cited,
                 encoder=self._encoder,
                 limit=LIMIT,
                 allowed=allowed,

@@ -128,7 +128,7 @@ class HalvedDrafts:
         pool = self._pool
         encoder = self._encoder if rng is None or rng.random() >= WITHOUT_ENCODER else None
         text = draft.text if rng is None else _some_text(draft.text, rng)
-        query: DraftQuery = query_of(text, encoder, pool.rows(draft.kept).tolist())
+        query: DraftQuery = query_of(text, encoder, pool.rows(draft.still_cited).tolist())
         gathered = gather(pool.source, None, query, allowed=pool.allowed(draft))
         return _group(gathered, pool.rows(draft.removed), rng)
 

@@ -49,8 +49,8 @@ def drafts(tmp_path: Path) -> list[HalvedDraft]:
 def test_a_draft_loses_half_of_what_it_cites(drafts: list[HalvedDraft]) -> None:
     assert [draft.name for draft in drafts] == ["birds", "sea"]
     for draft in drafts:
-        assert len(draft.kept) == len(draft.removed) == 3 and len(draft.own) == 8
-        assert not {*draft.kept} & {*draft.removed}
+        assert len(draft.still_cited) == len(draft.removed) == 3 and len(draft.own) == 8
+        assert not {*draft.still_cited} & {*draft.removed}
         assert [passage.section for passage in draft.text.passages] == ["One"]
 
 
