@@ -15,10 +15,10 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cite_lsp.library import EntryMatcher, Library, LibraryCache
-from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.translate.segment import fold_script
+if TYPE_CHECKING:
+    from cite_lsp.library import Library
 
 _LARGE = 5000
 """Entries from which on a process, which takes a second to start and to read them, is worth it."""
@@ -48,6 +48,11 @@ def index_in_process(library: Library) -> None:
 
 def _index(paths: Sequence[str]) -> None:
     """Index the library of some bibliographies; the caches keep the index."""
+    # Imported where needed: by then the pipe is watched.
+    from cite_lsp.library import EntryMatcher, LibraryCache
+    from cite_lsp.recommend.base.pool import Pool
+    from cite_lsp.translate.segment import fold_script
+
     entries = LibraryCache().load([Path(path) for path in paths]).entries
     EntryMatcher(entries, script=fold_script).prepare()
     Pool.of_entries(entries)
