@@ -3,8 +3,8 @@
 The stretch that is scanned begins and ends with a whole paragraph that the edit has not touched.
 What a scan looks for is found in its paragraph, or a range of the layout reaches to where it looked
 (`searched` where no other does): then no such range may reach over an edge of the stretch
-(`manuscript/rescan.py`). Some things are looked for in the text as a whole. Where one may stand in
-the stretch, the whole text is scanned.
+(`manuscript/partial_scan.py`). Some things are looked for in the text as a whole. Where one may
+stand in the stretch, the whole text is scanned.
 """
 
 from __future__ import annotations
@@ -17,7 +17,14 @@ from attrs import frozen
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import LabelCommand
-from cite_lsp.manuscript.rescan import LISTS, OTHER_LISTS, Found, Rescan, found_in, rescanned
+from cite_lsp.manuscript.partial_scan import (
+    LISTS,
+    OTHER_LISTS,
+    PartialScan,
+    StretchScan,
+    layout_after_edit,
+    stretch_scan,
+)
 from cite_lsp.manuscript.scan_base import ABSTRACT_HEADINGS, PATIENCE
 from cite_lsp.manuscript.text.edited import Stretch, edited_stretch, stretch_around
 
@@ -67,7 +74,7 @@ _FORMATS = {
 
 def reread(
     before: str, layout: Layout, text: str, format: str, scan: Callable[[str], Layout]
-) -> Rescan | None:
+) -> PartialScan | None:
     """Return the layout of a text, read by that of the text before an edit.
 
     `layout` is what the scan of the text `before` gave, and `scan` that of a text alone with what
@@ -85,7 +92,9 @@ def reread(
         return None
     if not _says_as_much(old, new, layout, stretch):
         return None
-    return rescanned(before, layout, text, stretch, _found(old, stretch), _found(new, stretch))
+    return layout_after_edit(
+        before, layout, text, stretch, _stretch_scan(old, stretch), _stretch_scan(new, stretch)
+    )
 
 
 def _stretch(before: str, text: str, rules: _Format) -> Stretch | None:
@@ -158,7 +167,7 @@ def _says_as_much(old: Layout, new: Layout, layout: Layout, stretch: Stretch) ->
     )
 
 
-def _found(part: Layout, stretch: Stretch) -> Found:
+def _stretch_scan(part: Layout, stretch: Stretch) -> StretchScan:
     lists = {name: getattr(part, name) for name in LISTS}
     headings = [(s.start, s.body, s.level, s.title) for s in part.sections if s.level]
-    return found_in(lists, headings, stretch)
+    return stretch_scan(lists, headings, stretch)

@@ -7,9 +7,9 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from cite_lsp.manuscript.draft.document import edit_after
+from cite_lsp.manuscript.draft.edited_part import edited_part
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.draft.read_parts import Edit
-from cite_lsp.manuscript.draft.unchanged import edited_part
 from cite_lsp.manuscript.incremental import reread
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import Commands

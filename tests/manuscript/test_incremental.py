@@ -13,7 +13,7 @@ from cite_lsp.manuscript.incremental import reread
 from cite_lsp.manuscript.markdown.scan import scan_markdown
 from cite_lsp.manuscript.org.scan import scan_org
 from cite_lsp.manuscript.typst.scan import scan_typst
-from tests.manuscript.draft.test_unchanged import read, sample
+from tests.manuscript.draft.test_edited_part import read, sample
 
 SCANS = {"markdown": scan_markdown, "typst": scan_typst, "org": scan_org}
 SHARED = r"""a . (REF) [?] } { [ ] ( ) " < > ·· § §§ ··§ ····indented $ $$ $x$ \[ \] \cite{a,

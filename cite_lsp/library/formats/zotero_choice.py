@@ -142,5 +142,7 @@ def _unknown(setting: str, kind: str, name: str, known: Iterable[str]) -> str:
         return f"{setting}: no {kind} is called “{name}”, as there is none: take the setting out"
     listed = ", ".join(f"“{printable_line(own)}”" for own in names[:_MOST_NAMED])
     more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
-    one = "one of " if len(names) > 1 else ""
-    return f"{setting}: no {kind} is called “{printable_line(name)}”: name {one}{listed}{more}"
+    of_several = "one of " if len(names) > 1 else ""
+    return (
+        f"{setting}: no {kind} is called “{printable_line(name)}”: name {of_several}{listed}{more}"
+    )

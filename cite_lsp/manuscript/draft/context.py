@@ -10,9 +10,9 @@ from attrs import evolve, frozen
 from cite_lsp.language import detect_language
 from cite_lsp.manuscript.draft.blocks import hidden_end
 from cite_lsp.manuscript.draft.document import Document, edit_after, section_name
+from cite_lsp.manuscript.draft.edited_part import edited_part
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.draft.sites import site_at
-from cite_lsp.manuscript.draft.unchanged import edited_part
 from cite_lsp.manuscript.draft.windows import left_words, marker_windows, right_words
 from cite_lsp.manuscript.latex.tables import without_figures
 from cite_lsp.manuscript.model import CitationSite, Context, Marker, cited_by

@@ -146,8 +146,8 @@ def cited_together(
     document: Sequence[Manuscript] = (),
 ) -> Sequence[str]:
     """Return the keys of the most works whose words a single marker would take the place of."""
-    found = _replacements(manuscript, sentence, works, document)
-    return max((cited for cited, *_ in found), key=len, default=())
+    replacements = _replacements(manuscript, sentence, works, document)
+    return max((cited for cited, *_ in replacements), key=len, default=())
 
 
 def _replacements(

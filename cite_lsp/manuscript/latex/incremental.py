@@ -22,7 +22,12 @@ from cite_lsp.manuscript.latex.scan import short_signs, start_scan
 from cite_lsp.manuscript.latex.state import LatexScan
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import Commands
-from cite_lsp.manuscript.rescan import Found, Rescan, found_in, rescanned
+from cite_lsp.manuscript.partial_scan import (
+    PartialScan,
+    StretchScan,
+    layout_after_edit,
+    stretch_scan,
+)
 from cite_lsp.manuscript.scan_base import LONGEST_COMMAND
 from cite_lsp.manuscript.text.edited import Stretch, edited_stretch
 
@@ -50,7 +55,7 @@ _LISTS = "markers markers_outside_prose references omissions borders code notes"
 _CITE = lazy_re("cite", re.IGNORECASE)
 
 
-def reread(before: str, layout: Layout, text: str) -> Rescan | None:
+def reread(before: str, layout: Layout, text: str) -> PartialScan | None:
     """Return the layout of a text, read by that of the text before an edit.
 
     `layout` is what the scan of the text `before` gave, for which other files defined the same
@@ -65,7 +70,9 @@ def reread(before: str, layout: Layout, text: str) -> Rescan | None:
         return None
     if not new.handled <= old.handled:  # of the others it is not known what they depend on
         return None
-    return rescanned(before, layout, text, stretch, _found(old, stretch), _found(new, stretch))
+    return layout_after_edit(
+        before, layout, text, stretch, _stretch_scan(old, stretch), _stretch_scan(new, stretch)
+    )
 
 
 def _may_be_read(before: str, text: str, stretch: Stretch) -> bool:
@@ -142,6 +149,6 @@ def _scan(text: str, start: int, end: int, commands: Commands) -> LatexScan | No
     return scan if scan.read(1, stop) <= stop and scan.is_as_begun(stop) else None
 
 
-def _found(scan: LatexScan, stretch: Stretch) -> Found:
+def _stretch_scan(scan: LatexScan, stretch: Stretch) -> StretchScan:
     lists = {name: getattr(scan, name) for name in _LISTS}
-    return found_in({**lists, "tables": scan.tables.tables()}, scan.headings, stretch)
+    return stretch_scan({**lists, "tables": scan.tables.tables()}, scan.headings, stretch)

@@ -154,11 +154,11 @@ class _OrgScan(BaseScan):
     def _inline_task(self, headline: re.Match[str], *, hidden: bool) -> int:
         """Read a task among the text, which a line with END may close; the section goes on."""
         end = headline.end()
-        following = _HEADLINE.search(self.text, end) if hidden else None
-        if following and following["end"]:
-            end = following.end()
+        next_headline = _HEADLINE.search(self.text, end) if hidden else None
+        if next_headline and next_headline["end"]:
+            end = next_headline.end()
         elif hidden:
-            self.search_through(end, following.end() if following else len(self.text))
+            self.search_through(end, next_headline.end() if next_headline else len(self.text))
         return self.set_apart(headline.start(), end)
 
     def _leave_out(self, headline: re.Match[str], start: int, *, settings: bool) -> int:

@@ -192,8 +192,8 @@ def _read_toml(match: re.Match[str]) -> FrontMatter:
         values.setdefault(name, []).extend(scalars)
         position = scalars[-1][-1] if scalars else position
     fields = frozenset(name for name in values if "." not in name)
-    found = {name: tuple(scalars) for name, scalars in values.items()}
-    return _front_matter(found, match.start("toml"), match.end(), fields)
+    scalars_by_name = {name: tuple(scalars) for name, scalars in values.items()}
+    return _front_matter(scalars_by_name, match.start("toml"), match.end(), fields)
 
 
 def _toml_name(written: str) -> str:

@@ -303,9 +303,9 @@ class DraftFiles:
             walk.texts[path], walk.files[path] = text, file
             walk.reading.files[path] = self._as_part((path, root), file, before.definitions)
             starts = zip(known.inputs, file.inputs, strict=True)
-            moved = {(path, old.start): (path, new.start) for old, new in starts}
-            for included, place in walk.reading.places.items() if moved else ():
-                walk.reading.places[included] = moved.get(place, place)
+            new_places = {(path, old.start): (path, new.start) for old, new in starts}
+            for included, place in walk.reading.places.items() if new_places else ():
+                walk.reading.places[included] = new_places.get(place, place)
             walk.characters += len(text) - len(known.text)
         return None if walk.characters > _CHARACTERS_OF_A_DRAFT else walk
 

@@ -299,8 +299,8 @@ def _count_followers(order: int, cited: OrderedRows, follows: Column) -> None:
     before = int(np.searchsorted(cited.orders, order)) - 1
     shared = cited.rows[cited.markers == before]
     sharing = np.unique(cited.markers[np.isin(cited.rows, shared)])
-    following = sharing[sharing != before] + 1
-    np.add.at(follows, cited.rows[np.isin(cited.markers, following)], 1)
+    next_markers = sharing[sharing != before] + 1
+    np.add.at(follows, cited.rows[np.isin(cited.markers, next_markers)], 1)
 
 
 def _count_recency(order: int, cited: OrderedRows, recency: Column) -> None:

@@ -85,9 +85,9 @@ def run(job: Job) -> list[Figures]:
         "drafts held out": (dev, drafts.check),
     }
     figures = [
-        _measured(name, reader, [row for row in check if _is_read(row)], kept)
+        _measured(name, reader, [row for row in check if _is_read(row)], readable)
         for name, (check, rows) in measured.items()
-        if (kept := [row for row in rows if _is_read(row)])
+        if (readable := [row for row in rows if _is_read(row)])
     ]
     CARD.write(
         job.out,

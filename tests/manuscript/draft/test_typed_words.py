@@ -9,7 +9,7 @@ from cite_lsp.manuscript import Context, Document, context_of_site, parse
 from cite_lsp.manuscript.draft.context import closed_at
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.draft.sites import site_at
-from tests.manuscript.draft.test_unchanged import read
+from tests.manuscript.draft.test_edited_part import read
 
 ABOVE = r"""\section{Above}
 

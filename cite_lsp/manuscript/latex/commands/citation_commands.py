@@ -228,8 +228,8 @@ def definitions(text: str, known: Commands, *, package: bool = False) -> Command
             if _NAME.fullmatch(topic.strip()):
                 commands[f"{_OF_TOPIC}{topic.strip()}"] = None
     others = (match for match in _OTHER_DEFINITION.finditer(text) if match.lastgroup)
-    found = [(d.start, d) for d in own] + [(match.start(), match) for match in others]
-    for _, definition in sorted(found, key=itemgetter(0)):
+    definitions = [(d.start, d) for d in own] + [(match.start(), match) for match in others]
+    for _, definition in sorted(definitions, key=itemgetter(0)):
         if isinstance(definition, Definition):
             name, body = definition.name, definition.body(_LONGEST_BODY)
             written = None if body is None else f"{name} {body}"

@@ -30,7 +30,7 @@ Headings = list[tuple[int, int, int, str]]
 
 
 @frozen
-class Rescan:
+class PartialScan:
     """The layout of a text, the stretch that was scanned for it, and what was found in that."""
 
     layout: Layout
@@ -39,32 +39,34 @@ class Rescan:
 
 
 @frozen
-class Found:
+class StretchScan:
     """What the scan of a stretch alone has found, where it stands in the whole text."""
 
     items_by_list: _Items
     headings: Headings
 
 
-def found_in(lists: Mapping[str, Iterable[Any]], headings: Headings, stretch: Stretch) -> Found:
+def stretch_scan(
+    lists: Mapping[str, Iterable[Any]], headings: Headings, stretch: Stretch
+) -> StretchScan:
     """Return what was found in the text that begins one character before a stretch."""
     by = stretch.start - 1
-    return Found(
+    return StretchScan(
         {name: [shifted(item, by) for item in lists.get(name, ())] for name in LISTS},
         [(start + by, body + by, level, title) for start, body, level, title in headings],
     )
 
 
-def rescanned(
-    before: str, layout: Layout, text: str, stretch: Stretch, old: Found, new: Found
-) -> Rescan | None:
+def layout_after_edit(
+    before: str, layout: Layout, text: str, stretch: Stretch, old: StretchScan, new: StretchScan
+) -> PartialScan | None:
     """Return the layout of a text by that of the text `before`, and what their stretches hold.
 
     None where more than the stretch may read otherwise.
     """
     if [heading[2] for heading in new.headings] != [heading[2] for heading in old.headings]:
         return None
-    known = _known(before, layout, stretch)
+    known = _scanned_before(before, layout, stretch)
     if known is None or not known.holds(old):
         return None
     last = last_letter(text, stretch.end)  # what is found must end before the blank line there
@@ -72,11 +74,11 @@ def rescanned(
         return None
     lists: dict[str, Any] = {name: tuple(items) for name, items in new.items_by_list.items()}
     part = Layout(layout.markup, (stretch.start, stretch.end), **lists)
-    return Rescan(known.with_stretch(new, len(text)), stretch, part)
+    return PartialScan(known.with_stretch(new, len(text)), stretch, part)
 
 
 @frozen
-class _Known:
+class _ScannedBefore:
     """What was found in a text before an edit: above the stretch that was edited, in it, below.
 
     `sections_above` are those that end above it; the headings are the ones behind these.
@@ -88,19 +90,19 @@ class _Known:
     sections_above: tuple[Section, ...]
     headings: Parts
 
-    def holds(self, found: Found) -> bool:
+    def holds(self, scan: StretchScan) -> bool:
         """Whether just that stands in the stretch; how far headings reach, the borders say."""
         if any(self.parts[name][1] for name in OTHER_LISTS):
             return False
         known, scanned = (
             [(start, level, title) for start, _, level, title in each]
-            for each in (self.headings[1], found.headings)
+            for each in (self.headings[1], scan.headings)
         )
         return known == scanned and all(
-            self.parts[name][1] == items for name, items in found.items_by_list.items()
+            self.parts[name][1] == items for name, items in scan.items_by_list.items()
         )
 
-    def with_stretch(self, found: Found, length: int) -> Layout:
+    def with_stretch(self, scan: StretchScan, length: int) -> Layout:
         """Return the layout of the text of that length in whose stretch these things stand."""
         by = self.stretch.shift
         above, _, below = self.headings
@@ -109,7 +111,7 @@ class _Known:
         lists: dict[str, Any] = {
             name: (
                 *above_stretch,
-                *found.items_by_list.get(name, ()),
+                *scan.items_by_list.get(name, ()),
                 *([shifted(item, by) for item in below_stretch] if by else below_stretch),
             )
             for name, (above_stretch, _, below_stretch) in self.parts.items()
@@ -119,7 +121,7 @@ class _Known:
             prose=(start, end + by),
             title_at=self._shifted_span(self.layout.title_at),
             abstract_at=self._shifted_span(self.layout.abstract_at),
-            sections=sections_of([*above, *found.headings, *below], length, self.sections_above),
+            sections=sections_of([*above, *scan.headings, *below], length, self.sections_above),
             **lists,
         )
 
@@ -129,7 +131,7 @@ class _Known:
         return shifted(span, self.stretch.shift)
 
 
-def _known(text: str, layout: Layout, stretch: Stretch) -> _Known | None:
+def _scanned_before(text: str, layout: Layout, stretch: Stretch) -> _ScannedBefore | None:
     """Return what was found in a text; None where something reaches over an edge of the stretch."""
     first, last = stretch.start, stretch.end_before
     if not layout.prose[0] <= first <= last <= layout.prose[1]:
@@ -149,4 +151,4 @@ def _known(text: str, layout: Layout, stretch: Stretch) -> _Known | None:
         if s.level:
             side = 0 if s.start < first else 1 if s.start < last else 2
             headings[side].append((s.start, s.body, s.level, s.title))
-    return _Known(layout, stretch, parts, layout.sections[:number], headings)
+    return _ScannedBefore(layout, stretch, parts, layout.sections[:number], headings)
