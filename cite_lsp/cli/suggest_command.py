@@ -155,7 +155,8 @@ def _records(
     recommender.prepare(path, cancelled=embedding, encoding=embedding.encoding)
     recommender.adapt(path)
     dismissed = dismissals_in(project_root(path))
-    lines = {part.path: LineIndex(part.manuscript.text) for part in {part for part, _ in places}}
+    parts = {part.path: part for part, _ in places}
+    lines = {file: LineIndex(part.manuscript.text) for file, part in parts.items()}
     for number, (part, offset) in enumerate(places):
         progress(number, len(places))
         items = _recommend(recommender, part, offset, place.limit, dismissed)
