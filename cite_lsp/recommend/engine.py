@@ -175,9 +175,10 @@ class DraftRecommender:
         corpora = self.corpora
         corpora.prepare(draft.library, cited_keys(draft), history.drafts())
         if models.encoder is not None:
-            text = " ".join(manuscript.text for manuscript in draft.document)
-            first = index.pool.wanted_first(text, cited_keys(draft))
-            self._embed(index, models.encoder, first, cancelled, encoding)
+            if not index.pool.embedded:
+                text = " ".join(manuscript.text for manuscript in draft.document)
+                first = index.pool.wanted_first(text, cited_keys(draft))
+                self._embed(index, models.encoder, first, cancelled, encoding)
             encode_mentions(
                 (mention for manuscript in draft.document for mention in mentions_of(manuscript)),
                 draft.document.title,
