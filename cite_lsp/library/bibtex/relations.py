@@ -19,8 +19,7 @@ from cite_lsp.manuscript.latex.commands.citation_commands import markers_in
 
 _NAMES = "|".join(OF_KEYS)
 _PERHAPS = lazy_re(rf"(?:{_NAMES})\s*=")
-_PERHAPS_ALIASES = lazy_re(r"ids\s*=")
-"""Begins with letters of one case, which a search of a whole library is ten times faster for."""
+_ALIASES = lazy_re(r"ids\s*=")
 _CITES = lazy_re(r"\\[A-Za-z]*cite", re.IGNORECASE)
 _PRINTED = frozenset(
     """note addendum titleaddon booktitleaddon maintitleaddon title subtitle booktitle booksubtitle
@@ -114,5 +113,7 @@ def relation_site(text: str, offset: int) -> RelationSite | None:
 
 def aliases(entry: Entry) -> Iterator[Relation]:
     """Yield the further keys of an entry, in order; the fields of most are not parsed for it."""
-    if _PERHAPS_ALIASES.search(entry.raw) or "IDS" in entry.raw:
+    text = entry.raw
+    # Most have no such letters at all, which is found out ten times faster than by the pattern.
+    if ("ids" in text and _ALIASES.search(text)) or "IDS" in text:
         yield from _listed(entry, ("ids",))
