@@ -205,8 +205,7 @@ def noted_marker(style: Style, cited: Sequence[NotedKey]) -> str:
     if style.command == PANDOC:
         return f"[{'; '.join(map(_noted_in_pandoc, cited))}]"
     if style.command.startswith("[cite"):
-        said = (filter(None, (key.before, f"@{key.key}", key.after)) for key in cited)
-        return f"{style.command[:-1]}:{';'.join(map(' '.join, said))}]"
+        return f"{style.command[:-1]}:{_noted_in_org(cited)}]"
     if style.format == "typst":
         if any(noted.before or not is_plain_in_typst(noted.key) for noted in cited):
             return ""
@@ -219,6 +218,11 @@ def noted_marker(style: Style, cited: Sequence[NotedKey]) -> str:
 def _noted_in_pandoc(noted: NotedKey) -> str:
     before = f"{noted.before} " if noted.before else ""
     return f"{before}{pandoc_key(noted.key)}{', ' * bool(noted.after)}{noted.after}"
+
+
+def _noted_in_org(cited: Sequence[NotedKey]) -> str:
+    said = (filter(None, (noted.before, f"@{noted.key}", noted.after)) for noted in cited)
+    return ";".join(map(" ".join, said))
 
 
 def _noted_in_latex(style: Style, cited: Sequence[NotedKey]) -> str:
@@ -250,9 +254,10 @@ def textual_marker(style: Style, cited: Sequence[NotedKey]) -> str:
         return _textual_in_pandoc(cited)
     if style.format == "typst" and len(cited) > 1:
         return _textual_in_typst(cited)
+    if style.command.startswith("[cite"):
+        return f"[cite/t:{_noted_in_org(cited)}]"
     keys, after = [noted.key for noted in cited], cited[-1].after
-    if any(noted.after for noted in cited[:-1]):
-        return ""
+    notes_between = any(noted.after for noted in cited[:-1])
     if style.format == "latex":
         used = (
             marker.command.rstrip("*").lower() for file in style.files for marker in file.markers
@@ -260,12 +265,15 @@ def textual_marker(style: Style, cited: Sequence[NotedKey]) -> str:
         loaded = (name for file in style.files for name in loaded_files(file.text))
         known = filter(None, map(_NAMING.get, (*used, *loaded)))
         command = next(known, "")
+        if notes_between:
+            several = "".join(map(_noted_key, cited))
+            return f"\\textcites{several}" if command == "textcite" else ""
         note = f"[{after}]" if after else ""
         return f"\\{command}{note}{{{separator_of(style.files).join(keys)}}}" if command else ""
+    if notes_between:
+        return ""
     if naming := _NAMING_ROLES.get(style.command):
         return "" if after else new_marker(evolve(style, command=naming), keys)
-    if style.command.startswith("[cite"):
-        return f"[cite/t:{';'.join(f'@{key}' for key in keys)}{f' {after}' if after else ''}]"
     if style.format != "typst":
         return ""
     supplement = f", supplement: [{after}]" if after else ""

@@ -269,6 +269,11 @@ def test_a_marker_takes_the_place_of_several_works_in_parentheses(
             " says.",
         ),
         ("a.org", "Doe (2020, 2021) sa¦ys.", "[cite/t:@x;@y] says."),
+        ("a.org", "Doe (2020, p. 2, 2021, p. 3) sa¦ys.", "[cite/t:@x p. 2;@y p. 3] says."),
+        ("a.org", "Doe (2020, p. 2; 2021) sa¦ys.", "[cite/t:@x p. 2;@y] says."),
+        ("a.org", "So citep:a. Doe (2020, p. 2, 2021) sa¦ys.", None),
+        ("a.tex", "So \\parencite{a}. Doe (2020, p. 2, 2021, p. 3) sa¦ys.",
+         r"So \parencite{a}. \textcites[p. 2]{x}[p. 3]{y} says."),
         ("a.md", "So {cite:p}`a`. Doe (2020, 2021) sa¦ys.", "So {cite:p}`a`. {cite:t}`x,y` says."),
     ],
 )  # fmt: skip
