@@ -22,21 +22,34 @@ _WORD = lazy_re(rf"(?:(?![{EAST_ASIAN}]{{0,80}}[{_STOPS}])[^\s,;\[\]{{}}])*(?<![
 """The rest of a key; Chinese words that a full stop or a comma ends are none."""
 _CLAUSE = lazy_re(r"[,;]\s+[^\s,{}]+\s+[^\s,}%]")
 """What no list of keys of LaTeX goes on with: `, as they say`."""
+_PARAGRAPH_END = lazy_re(r"[.,;]?[ \t\r]*(?:\n[ \t\r]*)?(?:\n|\Z)")
 
 
 def borrows_closing(text: str, format: str, marker: Marker, cursor: int) -> bool:
-    r"""Whether prose stands behind the key at a cursor, and what closes its marker is of a note.
+    r"""Whether a marker that has been begun at a cursor takes what closes a note for its own end.
 
-    In `\footnote{So they say \cite{ here.}` there is one brace for two.
+    In `\footnote{So they say \cite{ here.}` and `\footnote{See \cite{}` there is one brace for two.
+    A group that begins paragraphs before lacks its own where no other one does.
     """
+    if format not in _HOLDER:
+        return False
     behind = word_end(text, cursor)
     clause = format == "latex" and _CLAUSE.match(text, behind)
-    if format not in _HOLDER or not (clause or text[behind : behind + 1].strip(",;]}")):
+    empty = format == "latex" and not marker.keys and text.startswith("}", cursor)
+    if not (clause or empty or text[behind : behind + 1].strip(",;]}")):
         return False
     holder, sign = _HOLDER[format]
-    closed, paragraph = closings(text, sign), max(text.rfind("\n\n", 0, marker.start), 0)
-    holders = holder.finditer(text, paragraph, marker.start)
-    return any(closed.get(opened.start()) == len(text) for opened in holders)
+    unclosed = [
+        start
+        for start, end in closings(text, sign).items()
+        if end == len(text) and holder.match(text, start)
+    ]
+    paragraph = max(text.rfind("\n\n", 0, marker.start), 0)
+    if any(paragraph <= start < marker.start for start in unclosed):
+        return True
+    if format != "latex" or (empty and not _PARAGRAPH_END.match(text, cursor + 1)):
+        return False
+    return len(unclosed) == 1 and unclosed[0] < marker.start
 
 
 def word_end(text: str, cursor: int) -> int:
