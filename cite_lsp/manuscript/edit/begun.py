@@ -30,6 +30,7 @@ _OPENED = lazy_re(r"\[(?:[^\[\]@;\n]{0,40}@[^\[\]@;\n]+;)*[^\[\]().@;\n]{0,40}@\
 _LONGEST_OPENED = 400
 _CALL_GOES_ON = lazy_re(r"\s*(?:\)|,\s*(?:[\w-]+\s*:|label\(|[<\"\[()\d#]))")
 """What stands behind a key in a call of Typst: what closes it, or another argument."""
+_STRING_BEGUN = lazy_re(r'(?P<label>\blabel\([ \t]*)?"\Z')
 _CLOSED_BRACKET = lazy_re(r"[^\[\]\n]*\]")
 
 
@@ -94,8 +95,9 @@ def completed(
     if closing := _closing(manuscript, site, written):
         written = written.rstrip()
     if manuscript.format == "typst":
-        if closing.startswith(")") and manuscript.text.startswith(">", end):
-            end, closing = end + 1, f">{closing}"
+        if closing and end < (behind := _label_end(manuscript.text, site)):
+            closing = "".join(sorted(manuscript.text[end:behind] + closing, key='>")'.index))
+            end = behind
         return start, end, written + closing + "".join(f" {typst_key(key)}" for key in rest)
     if command == "@" and not closing:
         return start, end, written + (f" {marker_text(PANDOC, rest, '')}" if rest else "")
@@ -131,8 +133,25 @@ def _closing(manuscript: Manuscript, site: CitationSite, written: str) -> str:
 
 
 def _closing_in_typst(text: str, site: CitationSite, written: str) -> str:
-    label = text.endswith("<", 0, site.start) and not written.endswith(")")
-    open_label = label and not text.startswith(">", site.end)
-    behind = site.end + (text[site.end : site.end + 1] in (">", '"'))
+    signs, behind = _label_signs(text, site), _label_end(text, site)
+    if text.endswith("<", 0, site.start) and written.endswith(")"):  # a call takes its place
+        signs = ""
+    lacking = "".join(sign for sign in signs if sign not in text[site.end : behind])
     goes_on = site.marker.command != "#cite" or _CALL_GOES_ON.match(text, behind)
-    return (">" if open_label else "") + ("" if goes_on else ")")
+    return lacking + ("" if goes_on else ")")
+
+
+def _label_signs(text: str, site: CitationSite) -> str:
+    """Return the signs that close a label of Typst, or the string for one, at a site."""
+    if text.endswith("<", 0, site.start):
+        return ">"
+    string = _STRING_BEGUN.search(text, site.marker.start, site.start)
+    return "" if string is None else '")' if string["label"] else '"'
+
+
+def _label_end(text: str, site: CitationSite) -> int:
+    """Return the offset behind those of the signs that stand there."""
+    end = site.end
+    for sign in _label_signs(text, site):
+        end += text.startswith(sign, end)
+    return end

@@ -53,11 +53,14 @@ LABEL_IN_FORMULA = lazy_re(rf"\#{LABEL}")
 ARGUMENT = lazy_re(r"(?:\b(?P<name>[\w-]+):|\(|(?P<content>[)\]}$]\s*)?,)\s*\Z")
 """What stands before an argument: its name, the bracket, or a comma behind content or another."""
 LONGEST_NAME = 80
+_BEGUN_STRING = r'(?:[^"\s()]*[\w\-])?'
 CITED = lazy_re(
-    rf"""<(?P<label>{KEY}[.:]*)?(?P<close>>)?|\blabel\([ \t]*"(?P<string>[^"\n]*)"[ \t]*\)
-      |(?P<argument>\b[\w-]+:[ \t]*)?"(?P<bare>[^"\n]*)" """,
+    rf"""<(?P<label>{KEY}[.:]*)?(?P<close>>)?
+      |\blabel\([ \t]*"(?P<string>[^"\n]*(?=")|{_BEGUN_STRING})(?:"(?:[ \t]*\))?)?
+      |(?P<argument>\b[\w-]+:[ \t]*)?"(?P<bare>[^"\n]*(?=")|{_BEGUN_STRING})"?""",
     re.VERBOSE,
 )
+"""A label, or a string for one, that may only be begun."""
 FULL = lazy_re(r"\bfull:[ \t]*(?P<all>true)\b")
 """An argument of `bibliography` that cites every entry."""
 IN_SUPPLEMENT = lazy_re(
