@@ -79,6 +79,8 @@ class CitationSite:
     """Whether several words are typed where a key ends at a blank: the first may be the key."""
     ahead: bool = False
     """Whether another key follows directly, which a separator has to part from this one."""
+    guessed: bool = False
+    """Whether something else than a key may be meant there: `[see ]`, `[@a, ]`."""
 
 
 @frozen

@@ -32,11 +32,18 @@ _TYPED_WORDS = lazy_re(
 )
 """Several words in a bracket of Markdown: an author and a year, say, and not a key yet."""
 _PARTICLE = r"(?:v[ao]n|de[lnrs]?|d[aiou]|l[ae]|te[nr]?|zu[mr]?|[ae]l|ibn|bin)\s+"
+_LOWER = "a-zß-öø-ÿ"
+_SAID = rf"(?:(?:z\.[ ]?B\.|(?!{_PARTICLE})[{_LOWER}]+(?:\.[{_LOWER}]+)*\.?),?\s+)"
+"""A word that is said before a key: "see", "e.g.,"."""
 _WRITTEN_OUT = lazy_re(
-    rf"[\[;]\s*(?:(?!{_PARTICLE})[a-z]+\.?,?\s+)*"
-    rf"(?P<typed>(?:{_PARTICLE})*(?![a-zß-öø-ÿ])[^\W\d_][^@;\[\]]*)?\Z"
+    rf"(?:[\[;]|\[cite[/\w-]*:)\s*{_SAID}*"
+    rf"(?P<typed>(?:{_PARTICLE})*(?![{_LOWER}])[^\W\d_][^@;\[\]]*)?\Z"
 )
 """What is typed of a work without its key in a bracket: "[@doe2020; see also van Roe, 2"."""
+_BEHIND_KEY = lazy_re(r"@[^\s\[\];,]+,\s*\Z")
+_BEFORE_KEY = lazy_re(rf"(?<![\w\]!^\\])\[{_SAID}{{1,5}}\Z")
+"""A bracket of Markdown that may become a citation: `[see `."""
+_ITEM_END = lazy_re(r"[ \t]*(?:;|\](?![\[({:]))")
 _UP_TO_YEAR = lazy_re(r"[^@;\[\]]*?\b(?:1[5-9]|20)\d\d[a-z]?\b")
 _TYPED_IN = {
     "markdown": _TYPED,
@@ -98,7 +105,7 @@ def site_at(manuscript: Manuscript, offset: int) -> CitationSite | None:
     if typed is None or _in_code(manuscript, offset):
         return None
     return _site_at_sign(manuscript, marker, offset, typed) or _site_in_words(
-        manuscript.text, marker, offset
+        manuscript, marker, offset
     )
 
 
@@ -170,14 +177,28 @@ def _site_behind_comma(text: str, marker: Marker | None, offset: int) -> Citatio
     return CitationSite(marker, offset, offset, offset, "", others)
 
 
-def _site_in_words(text: str, marker: Marker | None, offset: int) -> CitationSite | None:
-    """Return the place of a work that is written out beside the keys of a bracket."""
+def _site_in_words(
+    manuscript: Manuscript, marker: Marker | None, offset: int
+) -> CitationSite | None:
+    """Return the place of a work that is, or could be, written out in a bracket without a sign."""
+    text = manuscript.text
+    empty = text[offset - 1 : offset] in (" ", ";", ",") and _ITEM_END.match(text, offset)
+    if empty and marker is None and manuscript.format == "markdown":
+        begun = _BEFORE_KEY.search(text, max(offset - _LONGEST_LINE, 0), offset)
+        if begun is None or not empty.group().endswith("]"):
+            return None
+        marker = Marker("[@]", (), begun.start(), empty.end())
+        return CitationSite(marker, offset, offset, offset, "", (), guessed=True)
     if marker is None or not _takes_words(marker) or not marker.start < offset < marker.end:
         return None
+    others = tuple(key.text for key in marker.keys)
     match = _WRITTEN_OUT.search(text, marker.start, offset)
     if match is None or match["typed"] is None:
-        return None
-    start, others = match.start("typed"), tuple(key.text for key in marker.keys)
+        comma = match is None and _BEHIND_KEY.search(text, marker.start, offset)
+        if not empty or not (match or comma):
+            return None
+        return CitationSite(marker, offset, offset, offset, "", others, guessed=bool(comma))
+    start = match.start("typed")
     year = _UP_TO_YEAR.match(text, start, marker.end)
     if year and year.end() < offset:  # in what is said with it
         return None

@@ -60,7 +60,7 @@ def begun_marker(manuscript: Manuscript, marker: Marker) -> CitationSite | None:
         has_key = any(key.start == place for key in marker.keys)
         return None if has_key else begun_at(manuscript, place)
     if marker.closed:
-        return None
+        return begun_at(manuscript, marker.end - 1)
     signs = (key.place for key in empty_keys(manuscript, marker, lambda key: True))
     if (sign := next((place for place in signs if place is not None), None)) is not None:
         return begun_at(manuscript, sign)
@@ -72,9 +72,10 @@ def begun_marker(manuscript: Manuscript, marker: Marker) -> CitationSite | None:
 
 def is_finished(manuscript: Manuscript, site: CitationSite) -> bool:
     """Whether the marker at a site is closed, and no sign waits there for a key of its own."""
-    waits = site.start == site.end and manuscript.text[site.start - 1] == "@"
-    if waits and site.marker.keys:  # it takes the Chinese word behind it for its key
-        return False
+    before = manuscript.text[site.start - 1]
+    waits = site.start == site.end and (before == "@" or (before == " " and not site.marker.lists))
+    if waits and (site.marker.keys or site.guessed):
+        return False  # the Chinese word behind a sign is a key to the marker
     behind_comma = site.start > site.marker.end  # of org-ref: `cite:a,`
     return site.marker.closed and not behind_comma and not _closing(manuscript, site, "")
 

@@ -46,9 +46,9 @@ WRONG_COMMAS = ("，", "、", "；", ";")
 """What writers type for the comma of a list of keys, and what parts no keys there."""
 _WRONG_SEPARATOR = lazy_re(rf"(?P<sign>[{''.join(WRONG_COMMAS)}])\s*\Z")
 _WRONG_SEPARATOR_IN_BRACKETS = lazy_re(
-    r"(?<![\^!])\[[^\[\]]*@(?:\{[^{}\n]*\}|[^\s\[\]{},;@]+)\s*(?P<sign>,)\s*-?@\Z"
+    r"(?<![\^!])\[[^\[\]]*@(?:\{[^{}\n]*\}|[^\s\[\]{},;@]+)\s*(?P<sign>,)\s*(?:-?@)?\Z"
 )
-"""A comma where a semicolon parts keys: `[@a, @`; in a footnote it parts what is said there."""
+"""A comma where a semicolon parts keys: `[@a, @`, `[@a, `; in a footnote it parts what is said."""
 _ATTACHED = lazy_re(f"[{EAST_ASIAN}]")
 
 
@@ -230,7 +230,8 @@ def written_key(
         return typst_label(key), ((site.start - 1, site.start), "")
     if sign in (":", ";", " ") and site.marker.command.startswith("[cite"):
         behind = ";" if text.startswith("@", site.end) else ""
-        return key if text.endswith("[", 0, site.marker.start) else f"@{key}{behind}", None
+        linked = text.endswith("[", 0, site.marker.start)
+        return key if linked else f"@{key}{behind}", separator
     if sign == "(" and site.marker.command == "#cite":
         return typst_label(key), None
     if sign != "@":

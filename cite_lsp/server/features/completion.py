@@ -55,7 +55,7 @@ def complete(
         limit=request.options.completion.limit,
         cancelled=request.cancelled,
     )
-    if completion is None:
+    if completion is None or (completion.site.guessed and _was_typed(params.context)):
         return None
     recommendations = completion.recommendations[: request.options.completion.limit]
     if _nothing_to_add(completion.site.typed, recommendations) and not _was_invoked(params.context):
@@ -158,6 +158,12 @@ def _nothing_to_add(typed: str, recommendations: Sequence[Recommendation]) -> bo
 
 def _was_invoked(context: types.CompletionContext | None) -> bool:
     return context is None or context.trigger_kind == types.CompletionTriggerKind.Invoked
+
+
+def _was_typed(context: types.CompletionContext | None) -> bool:
+    """Whether a character that is typed asks, and not the writer."""
+    by_character = types.CompletionTriggerKind.TriggerCharacter
+    return context is not None and context.trigger_kind == by_character
 
 
 def _in_a_line(text: str) -> str:

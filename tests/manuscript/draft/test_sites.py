@@ -110,6 +110,11 @@ def test_nowhere_else_in_latex(text: str) -> None:
         ("By @{odd k¦ey}", "@", "odd k", "odd key", ()),
         ("(@va¦)", "@", "va", "va", ()),
         ("见[@va¦]", "[@]", "va", "va", ()),
+        ("[see ¦]", "[@]", "", "", ()),
+        ("[vgl. auch z. B. ¦]", "[@]", "", "", ()),
+        ("[@a, ¦]", "[@]", "", "", ("a",)),
+        ("[@a, p. 3;¦]", "[@]", "", "", ("a",)),
+        ("[@a; see, e.g., ¦; @b]", "[@]", "", "", ("a", "b")),
         ("[@va 20¦17]", "[@]", "va 20", "va 2017", ()),
         ("[@va et al. 2017¦]", "[@]", "va et al. 2017", "va et al. 2017", ()),
         ("So [see @a; -@va ¦]", "[@]", "va ", "va ", ("a",)),
@@ -167,6 +172,15 @@ def test_behind_an_at_sign_in_markdown(
         "\\@ref(fi¦g)",
         "@va 20¦17",
         "[@va, p. ¦3]",
+        "[@va, p. ¦]",
+        "[@va, see ¦]",
+        "- [ ¦]",
+        "[see ¦; so",
+        "![see ¦](a.png)",
+        "[see ¦](a.md)",
+        "[see ¦]: a.md",
+        "^[see ¦]",
+        "`[see ¦]`",
         "[@a] or @va 20¦17",
         "\\@¦",
         "plain te¦xt",
@@ -175,6 +189,22 @@ def test_behind_an_at_sign_in_markdown(
 )
 def test_nowhere_else_in_markdown(text: str) -> None:
     assert site(text, "markdown")[0] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        ("So [cite:see ¦]", ()),
+        ("So [cite/t:e.g. ¦;@b]", ("b",)),
+        ("So [cite:@a, ¦]", ("a",)),
+        ("So [cite:@a;see ¦]", ("a",)),
+    ],
+)
+def test_behind_what_is_said_in_a_marker_of_org(text: str, others: tuple[str, ...]) -> None:
+    place, _ = site(text, "org")
+    assert place
+    assert (place.start, place.end) == (text.index("¦"), text.index("¦"))
+    assert place.other_keys == others
 
 
 @pytest.mark.parametrize("text", ["By @¦[cite:@a]", "By\n &¦[[cite:&a]]", "By te¦xt [cite:@a]"])

@@ -44,6 +44,13 @@ async def test_markdown_citations_are_completed(session: Session) -> None:
         assert set(await draft.keys()) >= ALL_KEYS - {"he2016resnet"}
 
 
+@pytest.mark.parametrize("text", ["See [see ¦].", "See [@he2016resnet, ¦]."])
+async def test_a_blank_that_may_go_on_otherwise_opens_no_list(session: Session, text: str) -> None:
+    draft = session.open("a.md", f"---\nbibliography: refs.bib\n---\n\n{text}\n")
+    assert "@vaswani2017attention" in await draft.keys()
+    assert await draft.complete(types.CompletionTriggerKind.TriggerCharacter) is None
+
+
 @pytest.mark.parametrize(
     "place",
     [r"\cite[as \citealp{¦} says]{he2016resnet}", r"\newcommand{\x}{X~\cite{he2016resnet, ¦}}"],
