@@ -23,6 +23,7 @@ import numpy as np
 
 from benchmarks import latency, peers
 from benchmarks.library import library
+from benchmarks.peer_servers import OURS, SERVERS
 from benchmarks.waits_figure import Wait, draw_waits
 from cite_lsp.cli.printing.output import table
 
@@ -51,8 +52,8 @@ def _least(work: Callable[[], object], runs: int) -> float:
 def _encoding() -> float:
     """Return the seconds that the multiplications for one text take at the rate of this machine."""
     size = 1024
-    one = np.random.default_rng(1).normal(size=(size, size)).astype(np.float32)
-    rate = size**3 / _least(lambda: one @ one, 5)
+    matrix = np.random.default_rng(1).normal(size=(size, size)).astype(np.float32)
+    rate = size**3 / _least(lambda: matrix @ matrix, 5)
     a_token = _LAYERS * (12 * _WIDTH**2 + 2 * _TOKENS * _WIDTH)
     return _TOKENS * a_token / rate
 
@@ -113,12 +114,12 @@ def main() -> None:
     ours, limits = _measure(options.entries, options.runs)
     text = library(options.entries).replace('{\\"u}', "ü")
     others = peers.compare({"": text}, 60.0)[""]
-    names = [server.name for server in peers.SERVERS]
+    names = [server.name for server in SERVERS]
     rows, waits = [], []
     for name, title in {**latency.NAMES, **peers.OPERATIONS}.items():
         figures = {server: others[server][name] for server in names if name in others[server]}
         if name in ours:
-            figures[peers.OURS] = ours[name]
+            figures[OURS] = ours[name]
         limit = f"{peers.shown(limits[name])}: {_LIMITS[name]}" if name in limits else ""
         cells = [peers.shown(figures[server]) if server in figures else "" for server in names]
         rows.append([title, *cells, limit])

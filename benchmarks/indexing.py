@@ -108,7 +108,7 @@ def main() -> None:
 def measure_encoders(corpus: CorpusIndex, count: int) -> None:
     """Compare the accurate encoder with its bare session, and the fast one with it."""
     threads = os.cpu_count() or 1
-    folder = next(one.folder for one in find("default") if one.kind == ONNX)
+    folder = next(encoder.folder for encoder in find("default") if encoder.kind == ONNX)
     accurate = OnnxEncoder(folder, threads=threads, max_tokens=MAX_TOKENS)
     fast = load_encoder("static", max_tokens=MAX_TOKENS)
     spread = range(0, len(corpus), max(1, len(corpus) // count))
@@ -197,7 +197,7 @@ def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path
         growth[size] = measured | {
             "recall@10": sum(hits) / exact.size,
             "MB on disk": disk / 1e6,
-            "build, CPU s": sum(_spent(work, one) for one in sizes if one <= size),
+            "build, CPU s": sum(_spent(work, smaller) for smaller in sizes if smaller <= size),
         }
         print(f"{size:,}: {growth[size]}", file=sys.stderr, flush=True)
     names = list(next(iter(growth.values())))

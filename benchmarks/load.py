@@ -56,7 +56,7 @@ class Counts:
     """What became of the requests of a session."""
 
     seconds: list[float] = field(factory=list)
-    asked: int = 0
+    requests: int = 0
     dropped: int = 0
 
     def percentile(self, share: float) -> float:
@@ -283,7 +283,7 @@ async def type_keys(scenario: Scenario, text: str, seconds: int) -> list[str]:
         processor = 1000 * (server.processor - before) / len(keys)
         row = [
             f"{scenario.name}, {'cancelling' if scenario.cancels else 'not cancelling'}",
-            f"{len(completions.seconds)} of {completions.asked}",
+            f"{len(completions.seconds)} of {completions.requests}",
             f"{completions.percentile(0.5):,.0f} / {completions.percentile(0.99):,.0f}",
             f"{hovers.percentile(0.5):,.0f} / {hovers.percentile(0.99):,.0f}",
             f"{len(unanswered)}",
@@ -299,14 +299,14 @@ async def type_keys(scenario: Scenario, text: str, seconds: int) -> list[str]:
 
 
 def _ask(server: Server, method: str, params: object, counts: Counts) -> asyncio.Task[None]:
-    asked = time.monotonic()
-    counts.asked += 1
+    sent = time.monotonic()
+    counts.requests += 1
     answer = server.request(method, params)
 
     async def wait() -> None:
         try:
             await answer
-            counts.seconds.append(time.monotonic() - asked)
+            counts.seconds.append(time.monotonic() - sent)
         except asyncio.CancelledError:
             counts.dropped += 1
 

@@ -84,7 +84,7 @@ class Tally:
     titles: int = 0
     titles_found: int = 0
     cited: int = 0
-    told: int = 0
+    claimed: int = 0
     right: int = 0
     venues: int = 0
     venues_taken: int = 0
@@ -97,7 +97,7 @@ class Tally:
     def row(self, name: str) -> list[str]:
         """Return it as a row of the table."""
         shares = (
-            (self.titles_found, self.titles), (self.right, self.cited), (self.right, self.told),
+            (self.titles_found, self.titles), (self.right, self.cited), (self.right, self.claimed),
             (self.venues_taken, self.venues),
         )  # fmt: skip
         return [name, f"{self.titles:,}", f"{self.cited:,}"] + [
@@ -165,27 +165,27 @@ def tally(folder: Path) -> Tally:
         for key in marker.keys
         if key.text in papers and f"{{{key.text}}}" in listed
     )
-    works = list(read_source(folder / "main.pdf", print))
-    found = [
+    records = list(read_source(folder / "main.pdf", print))
+    citing = [
         (
             bool(record.contexts),
             {work_of[identifier] for identifier in record.cited if identifier in work_of},
         )
-        for record in works
+        for record in records
         if isinstance(record, PaperCitations)
     ]
-    told = Counter(name for in_words, names in found if in_words for name in names)
-    everything = set().union(*(names for _, names in found))
+    claimed = Counter(name for in_words, names in citing if in_words for name in names)
+    everything = set().union(*(names for _, names in citing))
     venues = {title_identifier(paper.venue) for paper in papers.values()} - {"", *work_of}
     every_identifier = {
         identifier
-        for record in works
+        for record in records
         if isinstance(record, PaperCitations)
         for identifier in record.cited
     }
     return Tally(
-        len(cited), len(everything & cited.keys()), cited.total(), told.total(),
-        (cited & told).total(), len(venues), len(every_identifier & venues),
+        len(cited), len(everything & cited.keys()), cited.total(), claimed.total(),
+        (cited & claimed).total(), len(venues), len(every_identifier & venues),
     )  # fmt: skip
 
 

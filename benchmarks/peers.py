@@ -15,26 +15,28 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
-import re
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-import venv
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
 
 from benchmarks.library import library
+from benchmarks.peer_servers import (
+    OURS,
+    SERVERS,
+    Client,
+    Draft,
+    Server,
+    Unanswered,
+    draft_citing,
+    install,
+    within,
+)
 
-T = TypeVar("T")
-
-OURS = "cite-lsp"
 OPERATIONS = {
     "first_start": "first start to first completion",
     "next_start": "next start to first completion",
@@ -42,267 +44,6 @@ OPERATIONS = {
     "hover": "hover on a key",
     "definition": "definition of a key",
 }
-PLAIN_KEY = re.compile(r"^\s*@[a-zA-Z]+\s*\{\s*([A-Za-z][A-Za-z0-9_]+)\s*,", re.MULTILINE)
-"""Keys that every server can read in a draft."""
-
-
-class Unanswered(Exception):
-    """An operation that gave no answer; the message says why, in a few words."""
-
-
-@dataclass(frozen=True)
-class Server:
-    """A server to measure: how it is installed, started and told where the library is."""
-
-    name: str
-    requirement: str = ""
-    """What pip installs; empty for the server that is here."""
-    program: str = ""
-    """The program that the requirement brings, by the name it has in the environment."""
-    settings: Callable[[Path], dict[str, Any]] | None = None
-    """Settings that are sent after the start, made from the path of the library."""
-
-
-SERVERS = (
-    Server(OURS),
-    Server(
-        "citation-langserver",
-        "citation-langserver==0.2.2",
-        "citation-langserver",
-        lambda bib: {"citation": {"bibliographies": [str(bib)]}},
-    ),
-    # Its definitions need the program `rg` (ripgrep) on the path.
-    Server("bibli-ls", "bibli-ls==0.1.6.2", "bibli_ls"),
-)
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A draft in Markdown that cites some keys, one a line, and ends in the key being typed."""
-
-    keys: tuple[str, ...]
-    first_line: int = 5
-
-    @property
-    def typed(self) -> str:
-        """The key in the last line."""
-        return self.keys[-1]
-
-    @property
-    def text(self) -> str:
-        """What the editor holds."""
-        cited = "\n".join(f"Words miss what [@{key}] found." for key in self.keys)
-        return f"---\nbibliography: library.bib\n---\n\n# Introduction\n{cited}\n"
-
-    def place(self, index: int, offset: int = 1) -> dict[str, int]:
-        """Return the position so many letters into a key."""
-        column = len("Words miss what [@") + offset
-        return {"line": self.first_line + index, "character": column}
-
-
-def draft(bibliography: str) -> Draft:
-    """Return a draft that cites ten keys from all over a bibliography.
-
-    Raises:
-        ValueError: it has too few keys of plain letters and digits.
-    """
-    keys = list(dict.fromkeys(PLAIN_KEY.findall(bibliography)))
-    if len(keys) < 10:
-        raise ValueError("the bibliography has fewer than ten keys of plain letters and digits")
-    return Draft(tuple(keys[len(keys) * tenth // 10] for tenth in range(10)))
-
-
-@dataclass
-class Client:
-    """A server process and the client that speaks to it."""
-
-    command: list[str]
-    folder: Path
-    home: Path
-    draft: Draft
-    timeout: float
-    version: int = 1
-    number: int = 0
-    waiting: dict[int, asyncio.Future[object]] = field(default_factory=dict)
-
-    async def start(self, settings: dict[str, Any] | None) -> float:
-        """Start the process; return the seconds until it completed a key.
-
-        Raises:
-            Unanswered: it ended, or did not do it in time.
-        """
-        self.home.mkdir(parents=True, exist_ok=True)
-        environment = {**os.environ, "CITE_LSP_HOME": str(self.home), "HOME": str(self.home)}
-        started = time.perf_counter()
-        with (self.home / "stderr").open("wb") as errors:
-            self.process = await asyncio.create_subprocess_exec(
-                *self.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                cwd=self.folder,
-                env=environment,
-            )
-        self.reading = asyncio.create_task(self.read())
-        await within(self.timeout, self.greet(settings))
-        left = self.timeout - (time.perf_counter() - started)
-        try:
-            await within(left, self.first_completion(), self.timeout)
-        except Unanswered as reason:
-            raise Unanswered(f"{reason}{self.said(': ')}") from None
-        return time.perf_counter() - started
-
-    def said(self, before: str) -> str:
-        """Return the last line of the log of the process behind other text, or "" without one."""
-        lines = (self.home / "stderr").read_text(encoding="utf-8", errors="replace").split("\n")
-        return next((before + line.strip()[:60] for line in reversed(lines) if line.strip()), "")
-
-    async def greet(self, settings: dict[str, Any] | None) -> None:
-        """Initialize the server and open the draft."""
-        capabilities = {"general": {"positionEncodings": ["utf-16"]}}
-        root = {"rootUri": self.folder.as_uri(), "rootPath": str(self.folder)}
-        await self.ask(
-            "initialize", {"processId": os.getpid(), "capabilities": capabilities, **root}
-        )
-        self.tell("initialized", {})
-        if settings is not None:
-            self.tell("workspace/didChangeConfiguration", {"settings": settings})
-        item = {"uri": self.uri, "languageId": "markdown", "version": 1, "text": self.draft.text}
-        self.tell("textDocument/didOpen", {"textDocument": item})
-
-    async def first_completion(self) -> None:
-        """Ask until the key in the last line is proposed."""
-        end = self.draft.place(len(self.draft.keys) - 1, len(self.draft.typed))
-        while True:
-            keys = proposed(await self.at("completion", end))
-            if any(self.draft.typed in json.dumps(item) for item in keys):
-                return
-            await asyncio.sleep(0.02)
-
-    @property
-    def uri(self) -> str:
-        """The URI of the draft."""
-        return (self.folder / "draft.md").as_uri()
-
-    async def at(self, operation: str, position: dict[str, int]) -> object:
-        """Ask for something at a position."""
-        place = {"textDocument": {"uri": self.uri}, "position": position}
-        return await self.ask(f"textDocument/{operation}", place)
-
-    async def lookup(self, operation: str, index: int) -> None:
-        """Ask for the hover or the definition of a key.
-
-        Raises:
-            Unanswered: the answer is empty.
-        """
-        if not await self.at(operation, self.draft.place(index)):
-            raise Unanswered("answers nothing")
-
-    async def keystroke(self, letters: int) -> None:
-        """Have so many letters of the last key typed, and ask for completions.
-
-        Raises:
-            Unanswered: nothing is proposed.
-        """
-        last = len(self.draft.keys) - 1
-        before = self.draft.place(last, letters - 1)
-        self.change(before, before, self.draft.typed[letters - 1])
-        if not proposed(await self.at("completion", self.draft.place(last, letters))):
-            raise Unanswered("proposes nothing")
-
-    def erase(self) -> None:
-        """Delete the last key."""
-        last = len(self.draft.keys) - 1
-        self.change(self.draft.place(last, 0), self.draft.place(last, len(self.draft.typed)), "")
-
-    def change(self, start: dict[str, int], end: dict[str, int], text: str) -> None:
-        """Replace a part of the draft."""
-        self.version += 1
-        document = {"uri": self.uri, "version": self.version}
-        changes = [{"range": {"start": start, "end": end}, "text": text}]
-        self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
-
-    async def ask(self, method: str, params: object) -> object:
-        """Send a request; return its result.
-
-        Raises:
-            Unanswered: the server answered with an error, or it ended.
-        """
-        self.number += 1
-        answer = self.waiting[self.number] = asyncio.get_running_loop().create_future()
-        self.send({"id": self.number, "method": method, "params": params})
-        return await answer
-
-    def tell(self, method: str, params: object) -> None:
-        """Send a notification."""
-        self.send({"method": method, "params": params})
-
-    def send(self, message: dict[str, Any]) -> None:
-        """Send one message."""
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        assert self.process.stdin is not None
-        if not self.process.stdin.is_closing():
-            self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-
-    async def read(self) -> None:
-        """Hand every answer to who waits for it, until the process ends."""
-        assert self.process.stdout is not None
-        try:
-            while True:
-                header = await self.process.stdout.readuntil(b"\r\n\r\n")
-                length = re.search(rb"Content-Length: (\d+)", header)
-                assert length is not None
-                self.receive(json.loads(await self.process.stdout.readexactly(int(length[1]))))
-        except asyncio.IncompleteReadError:
-            for answer in self.waiting.values():
-                if not answer.done():
-                    answer.set_exception(Unanswered(f"ended{self.said(': ')}"))
-
-    def receive(self, message: dict[str, Any]) -> None:
-        """Take one message; requests of the server are answered with nothing."""
-        if "method" in message:
-            if "id" in message:
-                self.send({"id": message["id"], "result": None})
-            return
-        answer = self.waiting.pop(message["id"], None)
-        if answer is None or answer.done():
-            return
-        if error := message.get("error"):
-            answer.set_exception(Unanswered(f"error: {error['message'].splitlines()[0][:60]}"))
-        else:
-            answer.set_result(message.get("result"))
-
-    async def stop(self) -> None:
-        """Ask the process to end, and see that it does."""
-        try:
-            await within(5, self.ask("shutdown", None))
-            self.tell("exit", None)
-            await within(5, self.process.wait())
-        except Unanswered:
-            pass
-        if self.process.returncode is None:
-            self.process.kill()
-            await self.process.wait()
-        self.reading.cancel()
-
-
-def proposed(answer: object) -> list[object]:
-    """Return the items of an answer to a request for completions."""
-    items = answer.get("items") if isinstance(answer, dict) else answer
-    return items if isinstance(items, list) else []
-
-
-async def within(seconds: float, work: Awaitable[T], limit: float | None = None) -> T:
-    """Return what work returns.
-
-    Raises:
-        Unanswered: it takes longer than so many seconds; limit is what the message calls them.
-    """
-    try:
-        return await asyncio.wait_for(work, max(seconds, 0.001))
-    except TimeoutError:
-        raise Unanswered(f"no answer in {limit or seconds:.0f} s") from None
-
 
 Figures = dict[str, float | str]
 """The median of each operation in seconds, or why there is none."""
@@ -311,41 +52,41 @@ Seconds = dict[str, list[float]]
 
 
 async def measure(
-    server: Server, command: list[str], folder: Path, told: Draft, turn: int, timeout: float
+    server: Server, command: list[str], folder: Path, draft: Draft, turn: int, timeout: float
 ) -> tuple[Seconds, dict[str, str]]:
     """Return what a server takes in one turn of every operation, and why some gave nothing."""
     settings = server.settings(folder / "library.bib") if server.settings else None
     seconds: Seconds = {}
     failed: dict[str, str] = {}
 
-    def client(home: str) -> Client:
-        return Client(command, folder, folder / server.name / home, told, timeout)
+    def new_client(home: str) -> Client:
+        return Client(command, folder, folder / server.name / home, draft, timeout)
 
-    async def start(operation: str, one: Client) -> bool:
+    async def start(operation: str, client: Client) -> bool:
         try:
-            seconds[operation] = [await one.start(settings)]
+            seconds[operation] = [await client.start(settings)]
         except Unanswered as reason:
             failed[operation] = str(reason)
         return operation in seconds
 
-    one = client(f"home{turn}")
-    started = await start("first_start", one)
-    await one.stop()
+    client = new_client(f"home{turn}")
+    started = await start("first_start", client)
+    await client.stop()
     if started:
-        one = client("home0")
-        if await start("next_start", one):
-            strokes = [partial(one.keystroke, count) for count in range(1, len(told.typed) + 1)]
-            works = {
-                name: [partial(one.lookup, name, index) for index in range(len(told.keys))]
+        client = new_client("home0")
+        if await start("next_start", client):
+            strokes = [partial(client.keystroke, count) for count in range(1, len(draft.typed) + 1)]
+            lookups = {
+                name: [partial(client.lookup, name, index) for index in range(len(draft.keys))]
                 for name in ("hover", "definition")
             }
-            for name, work in (*works.items(), ("keystroke", strokes)):
-                before = one.erase if name == "keystroke" else None
+            for name, work in (*lookups.items(), ("keystroke", strokes)):
+                before = client.erase if name == "keystroke" else None
                 try:
                     seconds[name] = await timed(work, timeout, before)
                 except Unanswered as reason:
                     failed[name] = str(reason)
-        await one.stop()
+        await client.stop()
     missing = {name: "not started" for name in OPERATIONS if name not in {*seconds, *failed}}
     return seconds, failed | missing
 
@@ -368,32 +109,14 @@ async def timed(
     for warm in (False, True):
         if before is not None:
             before()
-        for one in work:
+        for request in work:
             started = time.perf_counter()
-            await within(timeout, one())
+            await within(timeout, request())
             if warm or started - begun > timeout / 4:
                 seconds.append(time.perf_counter() - started)
             if seconds and time.perf_counter() - begun > timeout / 2:
                 return seconds
     return seconds
-
-
-def install(server: Server, folder: Path) -> list[str] | str:
-    """Return the command that starts a server, installing it first, or why there is none."""
-    if not server.requirement:
-        return [sys.executable, "-m", "cite_lsp", "serve"]
-    home = folder / "environments" / server.name
-    venv.create(home, with_pip=True)
-    programs = home / ("Scripts" if os.name == "nt" else "bin")
-    pip = [str(programs / "python"), "-m", "pip", "install", "--quiet", server.requirement]
-    try:
-        subprocess.run(pip, check=True, capture_output=True, timeout=300)
-    except subprocess.TimeoutExpired:
-        return "not installed in 300 s"
-    except subprocess.CalledProcessError as error:
-        said = error.stderr.decode(errors="replace").strip().splitlines() or ["no message"]
-        return f"not installed: {said[-1][:60]}"
-    return [str(programs / server.program)]
 
 
 def compare(bibliographies: dict[str, str], timeout: float) -> dict[str, dict[str, Figures]]:
@@ -406,13 +129,13 @@ def compare(bibliographies: dict[str, str], timeout: float) -> dict[str, dict[st
             place = folder / f"project{number}"
             place.mkdir()
             (place / "library.bib").write_text(text, encoding="utf-8")
-            draft_text = draft(text)
-            (place / "draft.md").write_text(draft_text.text, encoding="utf-8")
+            draft = draft_citing(text)
+            (place / "draft.md").write_text(draft.text, encoding="utf-8")
             (place / ".bibli.toml").write_text(
                 '[backends.main]\nbackend_type = "bibfile"\nbibfiles = ["library.bib"]\n'
             )
             turns = 7 if len(text) < 1_000_000 else 3 if len(text) < 10_000_000 else 1
-            figures[name] = take_turns(commands, place, draft_text, turns, timeout)
+            figures[name] = take_turns(commands, place, draft, turns, timeout)
             print(f"{name}: measured", file=sys.stderr)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -420,7 +143,7 @@ def compare(bibliographies: dict[str, str], timeout: float) -> dict[str, dict[st
 
 
 def take_turns(
-    commands: dict[str, list[str] | str], folder: Path, told: Draft, turns: int, timeout: float
+    commands: dict[str, list[str] | str], folder: Path, draft: Draft, turns: int, timeout: float
 ) -> dict[str, Figures]:
     """Return the figures of every server on the library in a folder, one after the other in turn.
 
@@ -434,10 +157,10 @@ def take_turns(
             if isinstance(command, str):
                 failed[server.name] = dict.fromkeys(OPERATIONS, command)
             elif not {"first_start", "next_start"} & failed[server.name].keys():
-                work = measure(server, command, folder, told, turn, timeout)
-                found, reasons = asyncio.run(work)
+                work = measure(server, command, folder, draft, turn, timeout)
+                measured, reasons = asyncio.run(work)
                 failed[server.name] |= reasons
-                for operation, taken in found.items():
+                for operation, taken in measured.items():
                     seconds[server.name].setdefault(operation, []).extend(taken)
     return {
         name: {
@@ -508,7 +231,9 @@ def main() -> int:
     if options.json:
         ratios = {
             name: {
-                server.name: {one: ratio(each, server.name, one) for one in OPERATIONS}
+                server.name: {
+                    operation: ratio(each, server.name, operation) for operation in OPERATIONS
+                }
                 for server in SERVERS[1:]
             }
             for name, each in figures.items()

@@ -110,8 +110,8 @@ def _name_and_papers(text: str) -> tuple[str, float]:
 
 
 def _papers(path: Path) -> Iterator[Paper]:
-    works = read_source(path, lambda message: None)
-    return (item for item in works if isinstance(item, Paper))
+    items = read_source(path, lambda message: None)
+    return (item for item in items if isinstance(item, Paper))
 
 
 def _measure(sample: Sequence[Paper], encoders: Sequence[str]) -> Measured:

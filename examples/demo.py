@@ -235,8 +235,8 @@ def diff(before: str, after: str) -> Iterator[str]:
 
 async def show_completions(client: Client, text: str) -> None:
     """Print what the pop-up holds inside each empty citation of the draft."""
-    for found in re.finditer(re.escape(EMPTY_CITATION + "}"), text):
-        cursor = found.start() + len(EMPTY_CITATION)
+    for match in re.finditer(re.escape(EMPTY_CITATION + "}"), text):
+        cursor = match.start() + len(EMPTY_CITATION)
         items = await client.complete(DRAFT, position_of(text, cursor))
         start, end = sentence_at(text, cursor)
         line = position_of(text, cursor).line + 1

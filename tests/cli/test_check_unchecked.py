@@ -71,11 +71,11 @@ def test_what_is_no_draft_costs_no_findings(
     outcome = command(*arguments)
     assert outcome.status == 1 and outcome.out.count("[unknown-key]") == 1
     assert len(outcome.err.splitlines()) == len(reasons)
-    told = command(*arguments, "--json")
-    assert told.status == 1 and len(told.json["findings"]) == 1
+    result = command(*arguments, "--json")
+    assert result.status == 1 and len(result.json["findings"]) == 1
     unchecked = {
         str(Path(part["file"]).relative_to(desk)): part["message"]
-        for part in told.json["unchecked"]
+        for part in result.json["unchecked"]
     }
     assert unchecked.keys() == reasons.keys()
     for name, reason in reasons.items():

@@ -77,8 +77,8 @@ def test_fields_that_zotero_keeps_in_extra_are_no_notes() -> None:
 
 
 def test_notes_beside_the_record_come_first_and_both_are_bounded() -> None:
-    one = entry(f"note = {{N}}, keywords = {{{'word, ' * 200}}}")
-    with_notes = evolve(one, record=evolve(one.record, notes=("Beside", "x" * 2000)))
+    annotated = entry(f"note = {{N}}, keywords = {{{'word, ' * 200}}}")
+    with_notes = evolve(annotated, record=evolve(annotated.record, notes=("Beside", "x" * 2000)))
     annotations = annotations_of(with_notes)
     assert annotations.notes[0] == "Beside"
     assert sum(map(len, annotations.notes)) <= LONGEST_NOTES

@@ -160,9 +160,9 @@ def test_a_large_library_can_be_cited_before_it_is_indexed(
     everything = complete(recommender, draft, DRAFT, "better \\cite{")
     assert everything[0] == "gulls"  # which the draft cites
     assert everything[1:] == [key for key in keys if key != "gulls"]
-    for typed, found in (("gul", ["gulls"]), ("NEST herring", ["gulls"]), ("gul zzz", [])):
+    for typed, expected in (("gul", ["gulls"]), ("NEST herring", ["gulls"]), ("gul zzz", [])):
         text = DRAFT.replace(r"better \cite{}", rf"better \cite{{marsh, {typed}}}")
-        assert complete(recommender, draft, text, typed) == found, typed
+        assert complete(recommender, draft, text, typed) == expected, typed
     text = DRAFT.replace(r"better \cite{}", r"better \cite{marsh, }")
     assert "marsh" not in complete(recommender, draft, text, "marsh, ")
 

@@ -178,7 +178,7 @@ def test_a_collection_that_zotero_lacks_is_reported_at_the_top_and_no_key_is_unk
     path.write_text("---\nbibliography: []\n---\nTides [@tide1990].\n", encoding="utf-8")
     settings = LibrarySettings((database,), ZoteroPart(("Chapter 9",)))
     draft = DraftReader(FILES.read, library=settings).draft(path)
-    findings = [found for found in examine_draft(draft, examination()) if found.path == path]
+    findings = [finding for finding in examine_draft(draft, examination()) if finding.path == path]
     (finding,) = findings
     assert (finding.severity, finding.start, finding.end) == ("warning", 0, 0)
     assert finding.message.startswith(
@@ -196,7 +196,7 @@ def test_a_collection_that_zotero_lacks_is_reported_where_the_draft_names_the_da
     path.write_text(text, encoding="utf-8")
     settings = LibrarySettings((), ZoteroPart((), "Writers"))
     draft = DraftReader(FILES.read, library=settings).draft(path)
-    findings = [found for found in examine_draft(draft, examination()) if found.path == path]
+    findings = [finding for finding in examine_draft(draft, examination()) if finding.path == path]
     (finding,) = findings
     assert words(draft, finding) == "zotero.sqlite"
     assert "no library of Zotero is called “Writers”" in finding.message

@@ -49,8 +49,8 @@ def test_a_vector_is_that_of_its_text_whatever_is_encoded_with_it(hierarchy: Hie
     for text, vector in zip(texts, together, strict=True):
         assert np.allclose(encoded(hierarchy, text)[0], vector, atol=1e-5)
     assert not together[1].any()
-    one, other = encoded(hierarchy, f"{FIRST} {SECOND}", f"{SECOND} {FIRST}")
-    assert not np.allclose(one, other, atol=1e-4)
+    forwards, backwards = encoded(hierarchy, f"{FIRST} {SECOND}", f"{SECOND} {FIRST}")
+    assert not np.allclose(forwards, backwards, atol=1e-4)
 
 
 def test_a_table_reads_the_first_sentences_each_once(hierarchy: Hierarchy) -> None:
@@ -64,7 +64,7 @@ def test_a_table_reads_the_first_sentences_each_once(hierarchy: Hierarchy) -> No
 
 
 def test_a_frozen_sentence_is_encoded_once_and_keeps_its_direction() -> None:
-    asked: list[str] = []
+    encoded_texts: list[str] = []
 
     class Known:
         """Gives each sentence a vector of its own."""
@@ -73,12 +73,12 @@ def test_a_frozen_sentence_is_encoded_once_and_keeps_its_direction() -> None:
         dimensions = 2
 
         def encode(self, texts: Sequence[str], *, cancelled: object = None) -> Any:  # noqa: ANN401
-            asked.extend(texts)
+            encoded_texts.extend(texts)
             return np.array([[1, 0] if text == FIRST else [0, 1] for text in texts], np.float32)
 
     above = Hierarchy(FrozenSentences(Known()), 3, 1)
     table = above.table()
     for _ in range(2):
-        both, one = above.unit_vectors(table, [f"{FIRST} {SECOND}", FIRST])
-    assert np.allclose(both, np.sqrt(0.5)) and np.allclose(one, [1, 0])
-    assert asked == [FIRST, SECOND]
+        both, first = above.unit_vectors(table, [f"{FIRST} {SECOND}", FIRST])
+    assert np.allclose(both, np.sqrt(0.5)) and np.allclose(first, [1, 0])
+    assert encoded_texts == [FIRST, SECOND]

@@ -47,36 +47,36 @@ def shores(tmp_path: Path) -> CorpusIndex:
     return InMemorySources(all=[TIDE, STORM, BIRDS, *CITATIONS]).index(tmp_path / "shores", "all")
 
 
-def found(
+def cited_place(
     index: CorpusIndex, sentence: str, title: str = "", encoder: TopicEncoder | None = None
 ) -> CitedElsewhere | None:
     return cited_elsewhere({"wet": index}, TIDE, (), CitedFor(sentence, title), encoder)
 
 
 def test_the_sentence_is_the_one_nearest_to_the_writers(shores: CorpusIndex) -> None:
-    cited = found(shores, "The marsh takes silt.")
+    cited = cited_place(shores, "The marsh takes silt.")
     assert cited is not None and (cited.paper.title, cited.corpus) == (STORM.title, "wet")
     assert cited.sentence == "What a marsh takes from a tide […] was measured."
-    cited = found(shores, "Gulls know the ebb.")
+    cited = cited_place(shores, "Gulls know the ebb.")
     assert cited is not None and cited.paper.title == BIRDS.title
     assert cited.sentence == "Every gull knows when the ebb begins […]."
 
 
 def test_an_encoder_compares_by_meaning(shores: CorpusIndex) -> None:
     wanted = "What was measured when a gull takes from a gull"  # shares words with the other
-    cited = found(shores, wanted, encoder=TopicEncoder())
+    cited = cited_place(shores, wanted, encoder=TopicEncoder())
     assert cited is not None and cited.paper.title == BIRDS.title
-    cited = found(shores, wanted)
+    cited = cited_place(shores, wanted)
     assert cited is not None and cited.paper.title == STORM.title
 
 
 def test_the_draft_itself_is_none_of_the_others(shores: CorpusIndex) -> None:
-    cited = found(shores, "The marsh takes silt.", title="A Storm on the Marsh")
+    cited = cited_place(shores, "The marsh takes silt.", title="A Storm on the Marsh")
     assert cited is not None and cited.paper.title == BIRDS.title
 
 
 def test_without_a_sentence_the_newest_paper_is_quoted(shores: CorpusIndex) -> None:
-    cited = found(shores, "", encoder=TopicEncoder())
+    cited = cited_place(shores, "", encoder=TopicEncoder())
     assert cited is not None and cited.paper.title == STORM.title
 
 
@@ -94,7 +94,7 @@ def test_what_nobody_cites_or_no_corpus_has_is_not_quoted(shores: CorpusIndex) -
 def test_a_corpus_without_contexts_quotes_nothing(tmp_path: Path) -> None:
     bare = [PaperCitations(cites.citing, cites.cited) for cites in CITATIONS]
     index = InMemorySources(all=[TIDE, STORM, BIRDS, *bare]).index(tmp_path / "bare", "all")
-    assert found(index, "The marsh takes silt.") is None
+    assert cited_place(index, "The marsh takes silt.") is None
 
 
 @pytest.mark.parametrize(

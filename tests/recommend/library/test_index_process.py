@@ -59,5 +59,5 @@ def test_where_no_process_does_it_a_library_is_indexed_here(
 def test_the_process_ends_when_the_one_that_asked_does(library: Library) -> None:
     command = [sys.executable, "-m", module.__name__]
     paths = json.dumps([str(bibliography.path) for bibliography in library.bibliographies])
-    asked = subprocess.run(command, input=f"{paths}\n", text=True, timeout=SECONDS, check=False)
-    assert asked.returncode == 1
+    result = subprocess.run(command, input=f"{paths}\n", text=True, timeout=SECONDS, check=False)
+    assert result.returncode == 1

@@ -131,8 +131,8 @@ def test_a_long_section_is_read_in_parts_that_know_their_neighbours(
     rows = in_a_row([("gulls nest here " * 10).strip()] * 12)
     windows = windows_of(rows, tokenizer)
     assert [row for window in windows for row in window.rows] == list(range(12))
-    asked = [sum(end - begin for begin, end in window.places) for window in windows]
-    assert len(windows) > 3 and max(asked) <= MOST_TOKENS
+    sizes = [sum(end - begin for begin, end in window.places) for window in windows]
+    assert len(windows) > 3 and max(sizes) <= MOST_TOKENS
     assert windows[1].places[0][0] > windows[0].places[0][0]
 
 

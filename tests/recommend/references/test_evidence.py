@@ -19,9 +19,9 @@ TEXT = DraftText(
 )
 
 
-def value(found: DraftCandidates, paper: str, feature: str) -> float:
-    (place,) = np.flatnonzero(found.rows == ROW[paper])
-    return float(found.features[place, PLACE[feature]])
+def value(candidates: DraftCandidates, paper: str, feature: str) -> float:
+    (place,) = np.flatnonzero(candidates.rows == ROW[paper])
+    return float(candidates.features[place, PLACE[feature]])
 
 
 def gathered(
@@ -39,76 +39,85 @@ def test_what_is_cited_or_not_allowed_is_no_candidate(source: LibraryPapers) -> 
 
 
 def test_summary_and_passages_are_compared_by_words_and_by_vectors(source: LibraryPapers) -> None:
-    found = gathered(source)
-    assert value(found, "gull", "summary_words") == 1.0
-    assert value(found, "gull", "summary_cosine") > value(found, "tide", "summary_cosine")
-    assert value(found, "dune", "passage_words") == 1.0
-    assert value(found, "dune", "passage_cosine") > value(found, "dune", "summary_cosine")
-    assert value(found, "gull", "passages") == pytest.approx(np.log(2))
+    candidates = gathered(source)
+    assert value(candidates, "gull", "summary_words") == 1.0
+    assert value(candidates, "gull", "summary_cosine") > value(candidates, "tide", "summary_cosine")
+    assert value(candidates, "dune", "passage_words") == 1.0
+    assert value(candidates, "dune", "passage_cosine") > value(candidates, "dune", "summary_cosine")
+    assert value(candidates, "gull", "passages") == pytest.approx(np.log(2))
 
 
 def test_without_vectors_words_alone_tell(source: LibraryPapers) -> None:
-    found = gather(LibraryPapers(Pool(PAPERS)), None, query_of(TEXT, None))
-    assert set(found.rows.tolist()) == {ROW["gull"], ROW["dune"], ROW["survey"]}
-    assert not found.features[:, PLACE["summary_cosine"]].any()
+    candidates = gather(LibraryPapers(Pool(PAPERS)), None, query_of(TEXT, None))
+    assert set(candidates.rows.tolist()) == {ROW["gull"], ROW["dune"], ROW["survey"]}
+    assert not candidates.features[:, PLACE["summary_cosine"]].any()
 
 
 def test_papers_are_near_to_what_is_cited(source: LibraryPapers) -> None:
-    found = gathered(source, cited=("marsh", "tide"))
+    candidates = gathered(source, cited=("marsh", "tide"))
     for feature in ("cited_words", "cited_cosine", "cited_nearest", "cited_centre"):
-        assert value(found, "survey", feature) > value(found, "reed", feature)
-    assert value(found, "storm", "cited_nearest") > value(found, "storm", "cited_cosine") - 1e-6
-    assert value(found, "survey", "cited") == pytest.approx(np.log(3))
+        assert value(candidates, "survey", feature) > value(candidates, "reed", feature)
+    assert (
+        value(candidates, "storm", "cited_nearest")
+        > value(candidates, "storm", "cited_cosine") - 1e-6
+    )
+    assert value(candidates, "survey", "cited") == pytest.approx(np.log(3))
 
 
 def test_authors_and_venues_that_are_cited_count(source: LibraryPapers) -> None:
-    found = gathered(source, cited=("marsh", "tide"))
-    assert value(found, "survey", "cited_authors") == pytest.approx(np.log(3))  # Moor, twice
-    assert value(found, "survey", "cited_venue") == pytest.approx(np.log(3))
-    assert value(found, "storm", "cited_authors") == value(found, "storm", "cited_venue") == 0
+    candidates = gathered(source, cited=("marsh", "tide"))
+    assert value(candidates, "survey", "cited_authors") == pytest.approx(np.log(3))  # Moor, twice
+    assert value(candidates, "survey", "cited_venue") == pytest.approx(np.log(3))
+    assert (
+        value(candidates, "storm", "cited_authors")
+        == value(candidates, "storm", "cited_venue")
+        == 0
+    )
 
 
 def test_papers_of_the_own_authors_and_those_named_in_the_text_count(
     source: LibraryPapers,
 ) -> None:
     text = DraftText("Tides", authors=("Ada Moor",), names=frozenset(("wind", "moor")))
-    found = gathered(source, text)
-    assert value(found, "survey", "own_authors") > 0 == value(found, "storm", "own_authors")
-    assert value(found, "storm", "named") == 1.0 and value(found, "marsh", "named") == 0.5
-    assert value(found, "gull", "named") == 0
+    candidates = gathered(source, text)
+    assert (
+        value(candidates, "survey", "own_authors") > 0 == value(candidates, "storm", "own_authors")
+    )
+    assert value(candidates, "storm", "named") == 1.0 and value(candidates, "marsh", "named") == 0.5
+    assert value(candidates, "gull", "named") == 0
 
 
 def test_age_is_that_before_the_draft_and_compared_with_what_is_cited(
     source: LibraryPapers,
 ) -> None:
-    found = gathered(source, cited=("tide",))
-    assert value(found, "dune", "age") == pytest.approx(np.log(4))
-    assert value(found, "dune", "cited_age_gap") == pytest.approx(np.log(17) - np.log(4))
-    assert (value(found, "reed", "known_age"), value(found, "reed", "age")) == (0, 0)
+    candidates = gathered(source, cited=("tide",))
+    assert value(candidates, "dune", "age") == pytest.approx(np.log(4))
+    assert value(candidates, "dune", "cited_age_gap") == pytest.approx(np.log(17) - np.log(4))
+    assert (value(candidates, "reed", "known_age"), value(candidates, "reed", "age")) == (0, 0)
 
 
 def test_citations_are_evidence_where_they_are_known(
     source: LibraryPapers, graph: CitationGraph
 ) -> None:
     query = query_of(TEXT, TopicEncoder(), [ROW["marsh"]], graph)
-    found = gather(source, graph, query)
-    assert value(found, "tide", "together") > value(found, "gull", "together") > 0
-    assert value(found, "tide", "linked") == 1.0
-    assert found.features.shape == (len(found.rows), len(FEATURES))
+    candidates = gather(source, graph, query)
+    assert value(candidates, "tide", "together") > value(candidates, "gull", "together") > 0
+    assert value(candidates, "tide", "linked") == 1.0
+    assert candidates.features.shape == (len(candidates.rows), len(FEATURES))
     assert not gathered(source).features[:, PLACE["linked"]].any()
 
 
 def test_gathering_ends_when_it_is_cancelled(source: LibraryPapers, graph: CitationGraph) -> None:
     query = query_of(TEXT, TopicEncoder(), [ROW["marsh"]], graph)
-    asked = 0
+    calls = 0
 
     def cancelled() -> bool:
-        nonlocal asked
-        asked += 1
-        return asked == last
+        nonlocal calls
+        calls += 1
+        return calls == last
 
     for last in range(1, 5):
-        asked = 0
+        calls = 0
         with pytest.raises(Cancelled):
             gather(source, graph, query, cancelled=cancelled)
-        assert asked == last
+        assert calls == last

@@ -48,8 +48,8 @@ def recommender(folder: Path) -> DraftRecommender:
     return DraftRecommender(DraftReader(FilesOnDisk().read))
 
 
-def keys_of(found: DraftReferences) -> list[str]:
-    return [item.recommendation.key for group in found.groups for item in group.references]
+def keys_of(references: DraftReferences) -> list[str]:
+    return [item.recommendation.key for group in references.groups for item in group.references]
 
 
 def draft_in(folder: Path, recommender: DraftRecommender) -> Draft:
@@ -59,17 +59,17 @@ def draft_in(folder: Path, recommender: DraftRecommender) -> Draft:
 def test_entries_that_are_not_cited_are_found_with_their_places(
     folder: Path, recommender: DraftRecommender
 ) -> None:
-    found = find_references(recommender, draft_in(folder, recommender))
-    assert sorted(keys_of(found)) == ["gull", "marsh"], "not what is cited, nor itself"
-    assert found.papers == 4
+    references = find_references(recommender, draft_in(folder, recommender))
+    assert sorted(keys_of(references)) == ["gull", "marsh"], "not what is cited, nor itself"
+    assert references.papers == 4
     (place,) = (
         item.place
-        for group in found.groups
+        for group in references.groups
         for item in group.references
         if item.recommendation.key == "gull"
     )
     assert place is not None and place.section == "Birds"
-    assert found.completeness.nearest == 0, "nobody knows who cites whom"
+    assert references.completeness.nearest == 0, "nobody knows who cites whom"
 
 
 def test_every_paper_has_a_reason_and_others_are_left_out(
@@ -77,24 +77,24 @@ def test_every_paper_has_a_reason_and_others_are_left_out(
 ) -> None:
     with (folder / "refs.bib").open("a") as file:
         file.write("@book{cookery, title = {Cookery for All}, author = {Cook, Al}, year = 1999}\n")
-    found = find_references(recommender, draft_in(folder, recommender), limit=50)
-    assert found.papers == 5 and sorted(keys_of(found)) == ["gull", "marsh"]
+    references = find_references(recommender, draft_in(folder, recommender), limit=50)
+    assert references.papers == 5 and sorted(keys_of(references)) == ["gull", "marsh"]
     reasons = {
         item.recommendation.key: [reason.words for reason in item.recommendation.reasons]
-        for group in found.groups
+        for group in references.groups
         for item in group.references
     }
     assert reasons["marsh"] == [("Water", "Marsh", "Tide")]
 
 
 def test_the_list_is_no_longer_than_asked_for(folder: Path, recommender: DraftRecommender) -> None:
-    found = find_references(recommender, draft_in(folder, recommender), limit=1)
-    assert len(keys_of(found)) == 1
+    references = find_references(recommender, draft_in(folder, recommender), limit=1)
+    assert len(keys_of(references)) == 1
 
 
 def test_scores_are_probabilities(folder: Path, recommender: DraftRecommender) -> None:
-    found = find_references(recommender, draft_in(folder, recommender))
-    scores = [item.recommendation.score for group in found.groups for item in group.references]
+    references = find_references(recommender, draft_in(folder, recommender))
+    scores = [item.recommendation.score for group in references.groups for item in group.references]
     assert all(0 < score < 1 for score in scores)
 
 
@@ -103,8 +103,8 @@ def test_where_everything_is_cited_nothing_is_left(
 ) -> None:
     cited = f"\\cite{{{','.join(ENTRIES)}}}"
     (folder / "main.tex").write_text(TEXT.replace(r"\cite{tide}", cited))
-    found = find_references(recommender, draft_in(folder, recommender))
-    assert found.groups == () and found.papers == 0
+    references = find_references(recommender, draft_in(folder, recommender))
+    assert references.groups == () and references.papers == 0
 
 
 def test_progress_is_told_from_the_first_step_to_the_last(
@@ -120,19 +120,19 @@ def test_progress_is_told_from_the_first_step_to_the_last(
 
 def test_it_ends_wherever_it_is_cancelled(folder: Path, recommender: DraftRecommender) -> None:
     draft = draft_in(folder, recommender)
-    asked = 0
+    calls = 0
 
     def cancelled() -> bool:
-        nonlocal asked
-        asked += 1
-        return asked == last
+        nonlocal calls
+        calls += 1
+        return calls == last
 
     last = -1
     find_references(recommender, draft, cancelled=cancelled)
-    total = asked
+    total = calls
     assert total >= 4
     for last in (1, total // 2, total):
-        asked = 0
+        calls = 0
         with pytest.raises(Cancelled):
             find_references(recommender, draft, cancelled=cancelled)
-        assert asked == last, "nothing is done behind it"
+        assert calls == last, "nothing is done behind it"

@@ -31,24 +31,24 @@ def reasons(
         np.arange(3 if graph else 0),
         query,
     )
-    found = reasons_for(0, ranked, source, graph, lambda row: PAPERS[row].authors[0])
-    return {reason.kind: reason for reason in found}
+    given = reasons_for(0, ranked, source, graph, lambda row: PAPERS[row].authors[0])
+    return {reason.kind: reason for reason in given}
 
 
 def test_what_it_is_cited_together_with_is_named(
     source: LibraryPapers, graph: CitationGraph
 ) -> None:
-    found = reasons(source, graph, "tide", DraftText("Any"), ("gull", "marsh"))
-    assert found["cited-together"].papers == ("Bo Luz", "Cy Vogel")  # most often first
-    assert found["cited-by-nearest"].words == ("3",)
+    given = reasons(source, graph, "tide", DraftText("Any"), ("gull", "marsh"))
+    assert given["cited-together"].papers == ("Bo Luz", "Cy Vogel")  # most often first
+    assert given["cited-by-nearest"].words == ("3",)
     query = query_of(DraftText("Any"), None, [ROW["gull"], ROW["marsh"]], graph)
     assert beside_cited(ROW["tide"], query, graph) == [(ROW["marsh"], 2), (ROW["gull"], 1)]
     assert beside_cited(ROW["reed"], query, graph) == []
 
 
 def test_what_cites_the_same_says_so(source: LibraryPapers, graph: CitationGraph) -> None:
-    found = reasons(source, graph, "storm", DraftText("Any"), ("tide", "marsh"))
-    assert found["cites-same"].value == 2.0 and "cited-together" not in found
+    given = reasons(source, graph, "storm", DraftText("Any"), ("tide", "marsh"))
+    assert given["cites-same"].value == 2.0 and "cited-together" not in given
 
 
 def test_the_section_that_it_is_near_to_is_named_before_the_draft(source: LibraryPapers) -> None:
@@ -59,18 +59,18 @@ def test_the_section_that_it_is_near_to_is_named_before_the_draft(source: Librar
 
 
 def test_the_nearest_papers_that_the_draft_cites_are_named(source: LibraryPapers) -> None:
-    found = reasons(source, None, "survey", DraftText("Any"), ("reed", "tide", "marsh", "gull"))
+    given = reasons(source, None, "survey", DraftText("Any"), ("reed", "tide", "marsh", "gull"))
     # It is on tide, marsh and gull: "marsh" has two of these, "reed" none.
-    assert found["near-cited"].papers[0] == "Bo Luz"
-    assert "Fa Rohr" not in found["near-cited"].papers
+    assert given["near-cited"].papers[0] == "Bo Luz"
+    assert "Fa Rohr" not in given["near-cited"].papers
     assert "near-cited" not in reasons(source, None, "reed", DraftText("Any"), ("tide",))
 
 
 def test_who_it_is_cited_together_with_says_more_than_what_it_is_similar_to(
     source: LibraryPapers, graph: CitationGraph
 ) -> None:
-    found = reasons(source, graph, "tide", DraftText("Any"), ("gull", "marsh"))
-    assert "near-cited" not in found
+    given = reasons(source, graph, "tide", DraftText("Any"), ("gull", "marsh"))
+    assert "near-cited" not in given
 
 
 def test_words_that_a_section_shares_are_named_for_want_of_anything_else() -> None:

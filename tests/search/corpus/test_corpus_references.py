@@ -260,8 +260,8 @@ def test_a_file_that_the_disk_does_not_give_is_a_fault_and_ends_no_check(
 def contexts_of(corpus: CorpusIndex, row: int, most: int = 9) -> list[tuple[int, str]]:
     references = corpus.references
     assert references is not None
-    found = references.contexts_of(row, most, corpus.years)
-    return [(citing, context.words.left) for citing, context in found]
+    contexts = references.contexts_of(row, most, corpus.years)
+    return [(citing, context.words.left) for citing, context in contexts]
 
 
 def test_contexts_are_found_by_what_they_cite_those_of_the_newest_papers_first(
@@ -289,10 +289,10 @@ def test_contexts_of_a_running_number_are_those_of_its_own_dump(folder: Path) ->
         b=[*cotton, PaperCitations("id 2", ("id 1",), (CitationContext("As cotton"),))],
     )
     corpus = sources.index(folder, "a", "b")
-    found = {corpus.title(row): contexts_of(corpus, row) for row in range(len(corpus))}
-    assert [words for _, words in found["The price of cotton"]] == ["As cotton"]
-    assert [words for _, words in found["Gulls of the northern shore"]] == ["As gulls"]
-    assert found["On tides and on ebb"] == []
+    by_title = {corpus.title(row): contexts_of(corpus, row) for row in range(len(corpus))}
+    assert [words for _, words in by_title["The price of cotton"]] == ["As cotton"]
+    assert [words for _, words in by_title["Gulls of the northern shore"]] == ["As gulls"]
+    assert by_title["On tides and on ebb"] == []
 
 
 def test_without_contexts_none_are_found_and_damaged_ones_say_how_to_mend_it(

@@ -154,8 +154,8 @@ def test_in_a_comment_no_citation_goes_anywhere(folder: Path, name: str, text: s
 )
 def test_behind_a_comment_the_sentence_goes_on(folder: Path, name: str, text: str) -> None:
     request = Desk(folder / name, text.replace("¦", "")).request()
-    found = place_at(request, text.index("¦"))
-    assert found is not None and found.text == "Gulls bring rain."
+    place = place_at(request, text.index("¦"))
+    assert place is not None and place.text == "Gulls bring rain."
 
 
 def test_several_places_are_one_edit_and_none_is_none(draft_request: Request) -> None:

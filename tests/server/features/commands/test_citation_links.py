@@ -83,13 +83,13 @@ async def test_without_a_corpus_nothing_is_said(session: Session) -> None:
 
 
 async def test_how_others_cite_a_paper_stands_in_its_hover_and_documentation(folder: Path) -> None:
-    told = (
+    contexts = (
         CitationContext("Translation by attention alone", "is fast. It grows."),
         CitationContext("Rivers are long and wide", ", some say."),
     )
     cites = [
-        PaperCitations("id b", ("id a",), (told[0],)),
-        PaperCitations("id o1", ("id a",), (told[1],)),
+        PaperCitations("id b", ("id a",), (contexts[0],)),
+        PaperCitations("id o1", ("id a",), (contexts[1],)),
     ]
     sources = InMemorySources(all=[ATTENTION, BERT, *OTHERS, *cites])
     sources.index(folder / ".home" / "corpora" / "acl", "all")
