@@ -31,6 +31,8 @@ def borrows_closing(text: str, format: str, marker: Marker, cursor: int) -> bool
     In `\footnote{So they say \cite{ here.}` and `\footnote{See \cite{}` there is one brace for two.
     A group that begins paragraphs before lacks its own where no other one does.
     """
+    if marker.lists and text.endswith("{", 0, marker.lists[-1][0]):
+        format = "latex"  # in a draft of another format, too
     if format not in _HOLDER:
         return False
     behind = word_end(text, cursor)

@@ -243,7 +243,10 @@ def _site_at_sign(
         command = _command(manuscript.format, match) if opening is None else "[@]"
         marker = Marker(command, (), sign, offset, False)
         if command != "#cite" or not text.startswith(")", end):
-            end = offset
+            outside = (key for other in manuscript.markers_outside_prose for key in other.keys)
+            end = next(
+                (key.end for key in outside if key.start == start <= offset <= key.end), offset
+            )
     keys_before = () if opening is None else _keys_between(manuscript, opening, sign)
     own = (key for key in marker.keys if not key.start <= start <= key.end)
     others = tuple(key.text for key in (*keys_before, *own))
@@ -291,7 +294,7 @@ def _keys_between(manuscript: Manuscript, start: int, end: int) -> tuple[MarkerK
     """Return the keys in a bracket that is not closed yet, where each is a marker of its own."""
     return tuple(
         key
-        for marker in manuscript.cited
+        for marker in (*manuscript.cited, *manuscript.markers_outside_prose)
         if start <= marker.start and marker.end <= end
         for key in marker.keys
     )

@@ -135,6 +135,8 @@ def test_nowhere_else_in_latex(text: str) -> None:
         ("| BERT |@va¦|", "@", "va", "va", ()),
         ("<td>@va¦</td>", "@", "va", "va", ()),
         ('```{r, fig.cap="As [@va¦] has it."}\nx\n```\n', "[@]", "va", "va", ()),
+        ('```{r, fig.cap="As [@a; @v¦a] has it."}\nx\n```\n', "[@]", "v", "va", ("a",)),
+        ("---\nabstract: As @v¦a has it.\n---\n", "@", "v", "va", ()),
         ('```{python}\n#| fig-cap: "As @va¦"\nx\n```\n', "@", "va", "va", ()),
         ("---\nnocite: |\n  @a, @va¦\n---\n", "nocite", "va", "va", ("a",)),
         ("---\nnocite: '@¦'\n---\n", "@", "", "", ()),

@@ -59,6 +59,7 @@ def after(manuscript: Manuscript, site: CitationSite | None, *keys: str) -> str 
         ("a.md", "It works {cite:p}`¦ as they say.", "It works {cite:p}`key` as they say."),
         ("a.md", "它可行[@¦在这里。", "它可行[@key]在这里。"),
         ("a.md", r"It works \cite{¦ as they say.", r"It works \cite{key} as they say."),
+        ("a.md", r"It\footnote{See \cite{¦} works.", r"It\footnote{See \cite{key}} works."),
         ("a.md", "It works at joe@¦ as they say.", None),
         ("a.typ", "It works #cite(¦ as they say.", "It works #cite(<key>) as they say."),
         ("a.typ", 'It works #cite(¦ as "they".', 'It works #cite(<key>) as "they".'),
