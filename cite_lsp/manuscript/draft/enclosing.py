@@ -13,22 +13,23 @@ from cite_lsp.manuscript.text.brackets import closings
 _BRACKET = lazy_re(rf"\\.|[\[\]]|{BLANK_LINE.pattern}")
 _HOLDER = {
     "latex": (lazy_re(r"(?=\{)"), lazy_re(r"\\.|%[^\n]*|[{}]", re.DOTALL)),
-    "markdown": (lazy_re(r"(?<=\^)(?=\[)"), _BRACKET),
+    "markdown": (lazy_re(r"(?<=[\^!])(?=\[)"), _BRACKET),
     "org": (lazy_re(r"(?=\[fn:)"), _BRACKET),
 }
 """What a citation may stand in that ends with the same sign, and what opens and closes there."""
 _STOPS = "，。．；：！？、）"
 _WORD = lazy_re(rf"(?:(?![{EAST_ASIAN}]{{0,80}}[{_STOPS}])[^\s,;\[\]{{}}])*(?<![.:!?…])")
 """The rest of a key; Chinese words that a full stop or a comma ends are none."""
-_CLAUSE = lazy_re(r"[,;]\s+[^\s,{}]+\s+[^\s,}%]")
-"""What no list of keys of LaTeX goes on with: `, as they say`."""
+_CLAUSE = lazy_re(r"[,;]\s+[^\s,{}]+\s+[^\s,}%]|[,;]\s+[^\s,{}]*(?:~|\.\})")
+"""What no list of keys of LaTeX goes on with: `, as they say`, `, p.~3`."""
 _PARAGRAPH_END = lazy_re(r"[.,;]?[ \t\r]*(?:\n[ \t\r]*)?(?:\n|\Z)")
 
 
 def borrows_closing(text: str, format: str, marker: Marker, cursor: int) -> bool:
     r"""Whether a marker that has been begun at a cursor takes what closes a note for its own end.
 
-    In `\footnote{So they say \cite{ here.}` and `\footnote{See \cite{}` there is one brace for two.
+    In `\footnote{So they say \cite{ here.}` and `\footnote{See \cite{}` there is one brace for two,
+    in `^[See [@]` one bracket.
     A group that begins paragraphs before lacks its own where no other one does.
     """
     if marker.lists and text.endswith("{", 0, marker.lists[-1][0]):
@@ -37,7 +38,7 @@ def borrows_closing(text: str, format: str, marker: Marker, cursor: int) -> bool
         return False
     behind = word_end(text, cursor)
     clause = format == "latex" and _CLAUSE.match(text, behind)
-    empty = format == "latex" and not marker.keys and text.startswith("}", cursor)
+    empty = not marker.keys and text.startswith("}" if format == "latex" else "]", cursor)
     if not (clause or empty or text[behind : behind + 1].strip(",;]}")):
         return False
     holder, sign = _HOLDER[format]
