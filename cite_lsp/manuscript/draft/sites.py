@@ -41,7 +41,9 @@ _WRITTEN_OUT = lazy_re(
 )
 """What is typed of a work without its key in a bracket: "[@doe2020; see also van Roe, 2"."""
 _BEHIND_KEY = lazy_re(r"@[^\s\[\];,]+,\s*\Z")
-_BEFORE_KEY = lazy_re(rf"(?<![\w\]!^\\])\[(?:(?:See|Cf\.|Siehe|Vgl\.|Voir),?\s+)?{_SAID}{{0,5}}(?<!\[)\Z")
+_BEFORE_KEY = lazy_re(
+    rf"(?<![\w\]!^\\])\[(?:(?:See|Cf\.|Siehe|Vgl\.|Voir),?\s+)?{_SAID}{{0,5}}(?<!\[)\Z"
+)
 """A bracket of Markdown that may become a citation: `[see `."""
 _ITEM_END = lazy_re(r"[ \t]*(?:;|\](?![\[({:]))")
 _UP_TO_YEAR = lazy_re(r"[^@;\[\]]*?\b(?:1[5-9]|20)\d\d[a-z]?\b")

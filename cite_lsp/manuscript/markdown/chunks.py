@@ -40,7 +40,8 @@ _CAP_IN_COMMENT = lazy_re(
     rf"^{_CAP_SIGN}[ \t]*{_CAP}:(?P<text>[^\n]*(?:\n{_CAP_SIGN}(?![ \t]*[\w.-]+:)[^\n]*)*)",
     re.MULTILINE,
 )
-_UP_TO_HERE = lazy_re(rf"(?:{_CAP_SIGN}[ \t]*{_CAP}:|[ \t>]*`{{3,}}\{{[^\n]*{_CAP}[ \t]*=)[^\n]*\Z")
+_UP_TO_HERE = lazy_re(rf"[ \t>]*`{{3,}}\{{[^\n]*{_CAP}[ \t]*=[^\n]*\Z")
+_LONGEST_CAPTION = 2000
 
 
 def inclusions(text: str, start: int, end: int) -> Iterator[Span]:
@@ -86,5 +87,8 @@ def captions(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def in_caption(text: str, offset: int) -> bool:
-    """Whether an offset in code stands behind the name of a caption in its line."""
-    return _UP_TO_HERE.match(text, text.rfind("\n", 0, offset) + 1, offset) is not None
+    """Whether an offset in code stands behind the name of a caption, in its line or a comment."""
+    if _UP_TO_HERE.match(text, text.rfind("\n", 0, offset) + 1, offset):
+        return True
+    before = _CAP_IN_COMMENT.finditer(text, max(offset - _LONGEST_CAPTION, 0), offset)
+    return any(caption.end() == offset for caption in before)
