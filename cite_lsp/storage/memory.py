@@ -56,6 +56,11 @@ def text_cache(maxsize: int) -> Callable[[Callable[..., R]], _lru_cache_wrapper[
 def give_back() -> None:
     """Empty the caches of texts, and give free memory back to the system where that is possible."""
     _caches.empty()
+    trim()
+
+
+def trim() -> None:
+    """Give free memory back to the system where that is possible; takes some milliseconds."""
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it, musl does not
         if trim is not None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import platform
 import sys
 
 import pytest
 
 from cite_lsp.manuscript.latex.prose import LATEX
 from cite_lsp.manuscript.text.paragraphs import plain_text
-from cite_lsp.storage.memory import give_back, resident, text_cache
+from cite_lsp.storage.memory import give_back, resident, text_cache, trim
 
 
 def test_memory_that_is_given_back_is_that_of_all_caches() -> None:
@@ -33,3 +34,15 @@ def test_the_process_knows_how_much_it_holds() -> None:
     after = resident()
     assert before is not None and after is not None and after - before >= 60
     del held
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="others keep it, or have no need")
+def test_free_memory_goes_back_to_the_system() -> None:
+    blocks = [b"x" * size for size in range(4096, 20_480)]  # 200 MB
+    last = blocks.pop()  # what is still used behind them has the system's library keep them
+    blocks.clear()
+    before = resident()
+    trim()
+    after = resident()
+    assert before is not None and after is not None and before - after >= 100
+    assert last

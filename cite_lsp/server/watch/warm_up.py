@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from cite_lsp.server.session.progress import NOTICEABLE
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
+from cite_lsp.storage.memory import trim
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender
@@ -91,6 +92,7 @@ class Readiness:
         recommender = request.recommender
         with _unless_replaced(request, recommender):
             recommender.prepare(request.path, cancelled=patient)
+            trim()  # models were unpacked, and a library was read, in memory that is free again
             return recommender.semantic
         return None
 
