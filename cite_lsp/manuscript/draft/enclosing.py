@@ -18,8 +18,11 @@ _HOLDER = {
 }
 """What a citation may stand in that ends with the same sign, and what opens and closes there."""
 _STOPS = "，。．；：！？、）"
-_WORD = lazy_re(rf"(?:(?![{EAST_ASIAN}]{{0,80}}[{_STOPS}])[^\s,;\[\]{{}}])*(?<![.:!?…])")
-"""The rest of a key; Chinese words that a full stop or a comma ends are none."""
+_WORD = lazy_re(
+    rf"(?!(?<=[{{,])[{EAST_ASIAN}])"
+    rf"(?:(?![{EAST_ASIAN}]{{0,80}}[{_STOPS}])[^\s,;()\[\]{{}}]|\([^\s,;()\[\]{{}}]*\))*(?<![.:!?…])"
+)
+"""The rest of a key; Chinese words are none that a stop or a comma ends, or with nothing typed."""
 _CLAUSE = lazy_re(r"[,;]\s+[^\s,{}]+\s+[^\s,}%]|[,;]\s+[^\s,{}]*(?:~|\.\})")
 """What no list of keys of LaTeX goes on with: `, as they say`, `, p.~3`."""
 _PARAGRAPH_END = lazy_re(r"[.,;]?[ \t\r]*(?:\n[ \t\r]*)?(?:\n|\Z)")
@@ -39,7 +42,9 @@ def borrows_closing(text: str, format: str, marker: Marker, cursor: int) -> bool
     behind = word_end(text, cursor)
     clause = format == "latex" and _CLAUSE.match(text, behind)
     empty = not marker.keys and text.startswith("}" if format == "latex" else "]", cursor)
-    if not (clause or empty or text[behind : behind + 1].strip(",;]}")):
+    if not (
+        clause or empty or text[behind : behind + 1].strip(",}" if format == "latex" else ",;]")
+    ):
         return False
     holder, sign = _HOLDER[format]
     unclosed = [

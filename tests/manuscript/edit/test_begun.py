@@ -38,6 +38,9 @@ def after(manuscript: Manuscript, site: CitationSite | None, *keys: str) -> str 
             r"It\footnote{Yes \cite{key}, so is it}.",
         ),
         ("a.tex", r"它\footnote{可行\cite{¦在这里。}", r"它\footnote{可行\cite{key}在这里。}"),
+        ("a.tex", r"\caption{可行\cite{¦在这里}", r"\caption{可行\cite{key}在这里}"),
+        ("a.tex", r"\caption{It (as in \cite{¦)}", r"\caption{It (as in \cite{key})}"),
+        ("a.tex", r"\caption{It \cite{¦; so.}", r"\caption{It \cite{key}; so.}"),
         ("a.tex", r"它\footnote{可行\cite{¦。这里。}", r"它\footnote{可行\cite{key}。这里。}"),
         ("a.tex", "\\thanks{It \\cite{¦ so\n\nor so}.", "\\thanks{It \\cite{key} so\n\nor so}."),
         ("a.tex", "{\\em It\n\nis \\cite{¦ so.} So.", "{\\em It\n\nis \\cite{key} so.} So."),
@@ -110,6 +113,7 @@ def test_the_key_goes_to_the_cursor_and_what_is_open_is_closed(
     ("name", "begun", "expected"),
     [
         ("a.tex", r"It works \cite{ke¦ as they say.", r"It works \cite{key} as they say."),
+        ("a.tex", r"\caption{It (as in \cite{k¦e)}", r"\caption{It (as in \cite{key})}"),
         ("a.tex", r"It\footnote{Yes \cite{k¦e so.}.", r"It\footnote{Yes \cite{key} so.}."),
         (
             "a.tex",
