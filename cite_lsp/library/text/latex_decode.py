@@ -50,6 +50,14 @@ _TYPED = {
     r"$\{$": "", r"$\}$": "",  # Google Scholar writes the braces of {USENIX} like this
 }  # fmt: skip
 
+_WRITTEN_OUT = lazy_re(
+    r"\{?\\textbackslash(?:\{\}|(?=\}))\}?(?=['`^~=.\"](?:\\?\{|[A-Za-z]))"
+    r"|(?<!\$)\\\{(?:su[bp] (?P<raised>[\w+-]{1,9})"
+    r"|(?<![A-Za-z]\\\{)(?P<word>\{?[A-Za-z][\w&./+-]*\w\}?)"
+    r"|(?<=['`^~=.\"]\\\{)(?P<letter>[A-Za-z]))\\\}"
+)
+"""LaTeX that a program took for plain text and wrote out: \\{USENIX\\}, L{\\textbackslash}'evy."""
+
 _NOT_PLAIN = lazy_re(r"[\\{}$~]")
 _TOKEN = lazy_re(
     r"""
@@ -110,10 +118,16 @@ def decode(text: str) -> str:
     if text.isalnum():
         return text
     if _NOT_PLAIN.search(text) or "--" in text or "``" in text or "''" in text:
+        if "\\{" in text or "\\textbackslash" in text:
+            text = _WRITTEN_OUT.sub(_as_latex, text)
         text = _FRACTION.sub(r"\1/\2", printed_branches(text))
         text = unicodedata.normalize("NFC", _TOKEN.sub(_decoded_token, text))
     spaced = " ".join(text.split())
     return spaced if spaced.isprintable() else " ".join(without_invisible(text).split())
+
+
+def _as_latex(written: re.Match[str]) -> str:
+    return written["raised"] or written["word"] or written["letter"] or "\\"
 
 
 def readable(text: str) -> str:

@@ -12,8 +12,12 @@ from cite_lsp.library.text.people import in_one_word, is_organisation, is_others
 from cite_lsp.paper import SUFFIXES
 
 _MARK = lazy_re(
-    r"[{}]|,|(?<!\\);(?:\s*+and(?=\s))?+|(?<!\s)\s++and(?=\s)|(?<=\s)\\?&(?=\s)", re.IGNORECASE
+    r"[{}]|,|(?<!\\);(?:\s*+and(?=\s))?+|(?:(?<!\s)\s++|(?<=[.}]))and(?=\s)|(?<=\s)\\?&(?=\s)",
+    re.IGNORECASE,
 )
+_GROUP = lazy_re(r"(?:(?<=,)|(?<=\sand)|\A)\s*\{(?:and\s)?(?P<inside>[^{}]+)\}\s*(?=,|\sand\s|\Z)")
+"""What braces hold in the place of a family name, or of all that is said of somebody."""
+_AND = lazy_re(r"\sand\s")
 _AMPERSANDS = "&", "\\&"
 _SEVERAL_PARTS = lazy_re(r"[^\s,][\s~.]+[^\s,]|,")
 """An ampersand between people stands beside several names, one of a company seldom."""
@@ -63,7 +67,7 @@ def split_names(value: str) -> tuple[str, ...]:
     An ampersand stands for "and" between people, not in companies.
     """
     names: list[str] = []
-    value = printed_branches(value)
+    value = _GROUP.sub(_without_braces, printed_branches(value))
     listed = _split(_MORE.sub("", _BESIDE_NAMES.sub("", without_markup(value))))
     family_first = len(listed) > 1 and all(len(parts) == 2 for parts in listed)
     joined = [_joined(parts) for parts in listed]
@@ -75,6 +79,27 @@ def split_names(value: str) -> tuple[str, ...]:
         if name and not is_others(name):
             names.extend(name.split("\0"))
     return tuple(names)
+
+
+def _without_braces(group: re.Match[str]) -> str:
+    """Return what braces hold, without them where it is several people: {Doe, Jane and Roe}, Ann.
+
+    Programs write so what they cannot split. Organisations have commas and "and", too.
+    """
+    inside, goes_on = group["inside"].strip(), group.string.startswith(",", group.end())
+    listed = [person.split(",") for person in _AND.split(inside)]
+    if len(listed) > 1 and "," in inside:
+        *first, last = map(len, listed)
+        several = set(first) == {2} and last == 2 - goes_on
+    else:
+        people = [name.strip() for parts in listed for name in parts]
+        whole = all(map(_INITIALS_FIRST.fullmatch, people)) and len(people) > 1
+        several = whole or (
+            goes_on and len(people) >= _MOST_PARTS and all(" " in p for p in people)
+        )
+    if several and not is_organisation(inside):
+        return f" {inside} "
+    return group.group().replace("{and ", "{", 1)
 
 
 def _joined(parts: list[str]) -> str:
