@@ -1,4 +1,4 @@
-"""The memory of a process: caches of what texts say, and giving back what they hold.
+"""The memory of a process: caches of what texts say, giving back what they hold, and garbage.
 
 Each is bounded by itself. Together they fill up in a session of days, with texts that were closed
 long ago: whoever knows that they are of no more use has all of them emptied.
@@ -7,10 +7,12 @@ long ago: whoever knows that they are of no more use has all of them emptied.
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
@@ -65,6 +67,18 @@ def trim() -> None:
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it, musl does not
         if trim is not None:
             trim(0)
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Look for no garbage while many objects are made that stay: it takes longer than they do."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def resident() -> int | None:

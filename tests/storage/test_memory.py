@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import platform
 import sys
 
@@ -9,7 +10,13 @@ import pytest
 
 from cite_lsp.manuscript.latex.prose import LATEX
 from cite_lsp.manuscript.text.paragraphs import plain_text
-from cite_lsp.storage.memory import give_back, resident, text_cache, trim
+from cite_lsp.storage.memory import (
+    give_back,
+    resident,
+    text_cache,
+    trim,
+    without_collection,
+)
 
 
 def test_memory_that_is_given_back_is_that_of_all_caches() -> None:
@@ -46,3 +53,12 @@ def test_free_memory_goes_back_to_the_system() -> None:
     after = resident()
     assert before is not None and after is not None and before - after >= 100
     assert last
+
+
+def test_no_garbage_is_looked_for_meanwhile_and_then_as_before() -> None:
+    with without_collection():
+        assert not gc.isenabled()
+        with without_collection():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()

@@ -18,6 +18,7 @@ from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.entries import Bibliography, Entry, Problem, Record
 from cite_lsp.library.formats.bbl import BBL
 from cite_lsp.library.formats.bibitem import BIBITEM
+from cite_lsp.storage.memory import without_collection
 from cite_lsp.storage.npz_cache import drop_arrays, keep_arrays, load_arrays, text_array, texts_of
 
 WORTHWHILE = 500_000
@@ -26,7 +27,7 @@ WORTHWHILE = 500_000
 _READERS = {"bibtex": BIBTEX, "bibitem": BIBITEM, "bbl": BBL}
 """What reads records by their source; all others are CSL items."""
 
-_KIND = "parse-7"
+_KIND = "parse-8"
 """The kind of cache file; a new name invalidates all old files."""
 
 
@@ -56,7 +57,7 @@ def keep_parse(read: BibtexText, digest: str) -> None:
         "endless": read.endless,
         "linked": read.linked,
         "characters": len(read.text),
-        "entries": [_row(entry) for entry in read.bibliography.entries],
+        "entries": list(zip(*map(_row, read.bibliography.entries), strict=True)),
     }
     keep_arrays(_KIND, digest, {"parse": text_array([json.dumps(about)])})
 
@@ -65,7 +66,7 @@ def _row(entry: Entry) -> tuple[object, ...]:
     record = entry.record
     place = entry.start, len(record.raw), entry.line
     stored = record.key, record.kind, record.key_at, record.key_size, record.source, record.data
-    return *place, *stored, record.links
+    return *place, *stored, record.links or None
 
 
 def _bibliography_of(text: str, path: Path, arrays: dict[str, Any]) -> BibtexText:
@@ -80,13 +81,15 @@ def _bibliography_of(text: str, path: Path, arrays: dict[str, Any]) -> BibtexTex
         raise ValueError("of another text")
     macros = MappingProxyType(about["macros"])
     entries = []
-    for start, size, line, key, kind, at, length, source, data, links in about["entries"]:
-        record = Record(
-            *(key, kind, path, text[start : start + size], at, length, source, data, macros),
-            tuple(map(tuple, links)),
-            reader=_READERS.get(source, CSL),
-        )
-        entries.append(Entry(record, start, line))
+    columns = zip(*about["entries"], strict=True)
+    with without_collection():
+        for start, size, line, key, kind, at, length, source, data, links in columns:
+            record = Record(
+                *(key, kind, path, text[start : start + size], at, length, source, data, macros),
+                tuple(map(tuple, links)) if links else (),
+                reader=_READERS.get(source, CSL),
+            )
+            entries.append(Entry(record, start, line))
     together = linked_entries(entries) if about["linked"] else tuple(entries)
     return BibtexText(
         text,

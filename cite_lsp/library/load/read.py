@@ -86,7 +86,7 @@ def read_file(
     except (OSError, ValueError) as error:
         return _unreadable(path, error)
     text, problem = decode_bytes(data)
-    if not text.strip():
+    if not text or text.isspace():
         return _no_entry(path, "the bibliography is empty: add entries to it")
     parse = _data_parser(path)
     parsed = _parse_or_load(text, data, path, before.bibtex if before else None)
