@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
-from typing import Literal
+from types import MappingProxyType
+from typing import Any, Literal
 
 from attrs import field, frozen
 
@@ -22,6 +23,9 @@ entry that Biber made."""
 
 BARE_WORD = lazy_re(r"[=#]\s*([^\W\d][^\s,#{}()\"=]*)")
 """A word behind `=` or `#`: where it stands in a value it is a macro."""
+_NONE: Mapping[str, Any] = MappingProxyType({})
+_HASHED_AT_ONCE = 1000
+"""Texts that are hashed in one step: of entries some 200 kB."""
 
 
 @frozen
@@ -87,9 +91,9 @@ class Record:
     reader: RecordReader = field(repr=False, eq=False, kw_only=True)
     data: str = field(default="", repr=False)
     notes: tuple[str, ...] = field(default=(), repr=False, kw_only=True)
-    macros: Mapping[str, str] = field(factory=dict, repr=False, eq=False)
+    macros: Mapping[str, str] = field(default=_NONE, repr=False, eq=False)
     links: tuple[tuple[str, str], ...] = field(default=(), repr=False)
-    parents: Mapping[str, Record] = field(factory=dict, repr=False, eq=False)
+    parents: Mapping[str, Record] = field(default=_NONE, repr=False, eq=False)
 
     @cached_property
     def fields(self) -> Mapping[str, str]:
@@ -212,15 +216,16 @@ def digest_of(entries: Sequence[Entry], more: Iterable[str] = ()) -> str:
     macros = {id(entry.record.macros): entry.record.macros for entry in entries}
     definitions = (repr(sorted(of_file.items())) for of_file in macros.values())
     written = (text for entry in entries for text in _written(entry.record))
-    between = b""
-    for text in chain(definitions, written, more):
-        # Bit by bit: a large library as one text would hold up other threads.
-        digest.update(between + text.encode("utf-8", "surrogatepass"))
-        between = b"\0"
+    texts, between = chain(definitions, written, more), ""
+    # Part by part: a large library as one text would hold up other threads.
+    while part := tuple(islice(texts, _HASHED_AT_ONCE)):
+        digest.update((between + "\0".join(part)).encode("utf-8", "surrogatepass"))
+        between = "\0"
     return digest.hexdigest()
 
 
-def _written(record: Record) -> Iterator[str]:
-    yield f"{record.key}\0{record.source}\0{record.data or record.raw}"
-    for parent in record.parents.values():
-        yield parent.raw
+def _written(record: Record) -> Iterable[str]:
+    written = record.key, record.source, record.data or record.raw
+    if not record.parents:
+        return written
+    return *written, *(parent.raw for parent in record.parents.values())

@@ -30,6 +30,11 @@ _FORMAT = "1"
 _MOST_FILES = 40
 
 
+def has_arrays(kind: str, digest: str) -> bool:
+    """Whether there are arrays of a digest, damaged or not."""
+    return os.path.isfile(_path(kind, digest))
+
+
 def load_arrays(kind: str, digest: str) -> dict[str, NDArray[np.generic]] | None:
     """Return the arrays of a digest, or None."""
     path = _path(kind, digest)

@@ -15,7 +15,7 @@ from cite_lsp.library.bibtex.crossref import link
 from cite_lsp.library.bibtex.incremental import BibtexText, read_text
 from cite_lsp.library.bibtex.macros import with_earlier_macros
 from cite_lsp.library.bibtex.relations import aliases
-from cite_lsp.library.entries import Bibliography, Entry, Problem
+from cite_lsp.library.entries import Bibliography, Entry, Problem, digest_of
 from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
 from cite_lsp.library.load.partial_writes import FileSnapshot, snapshot_of
 from cite_lsp.library.load.read import DATA_SUFFIXES, Reader
@@ -36,11 +36,12 @@ class Library:
     """The entries from every bibliography of a draft; of those with the same key the first counts.
 
     Two libraries are equal only if they are the same object. One that goes `by_doi` takes a DOI for
-    a key, as MyST does.
+    a key, as MyST does. `zotero` is the part that counts of Zotero's database.
     """
 
     bibliographies: tuple[Bibliography, ...] = ()
     by_doi: bool = False
+    zotero: ZoteroPart = WHOLE
 
     @cached_property
     def by_key(self) -> Mapping[str, Entry]:
@@ -78,6 +79,11 @@ class Library:
     def entries(self) -> tuple[Entry, ...]:
         """The entries in the order of the bibliographies, each key once."""
         return tuple(self.by_key.values())
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of the content and order of the entries."""
+        return digest_of(self.entries)
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
@@ -191,7 +197,7 @@ class LibraryCache:
         with self._lock:
             known = self._libraries.pop(name, None)
             if known is None or not _same(known.bibliographies, parts):
-                known = Library(parts, by_doi)
+                known = Library(parts, by_doi, self._zotero)
             self._libraries[name] = known
             while len(self._libraries) > _MOST_LIBRARIES:
                 self._libraries.pop(next(iter(self._libraries)))

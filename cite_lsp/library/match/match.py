@@ -26,6 +26,7 @@ from cite_lsp.library.match.pinyin import PinyinReader, readings
 from cite_lsp.paper import in_plain_letters
 from cite_lsp.storage.npz_cache import (
     drop_arrays,
+    has_arrays,
     keep_arrays,
     load_arrays,
     text_array,
@@ -76,18 +77,26 @@ class EntryMatcher:
         entries: Sequence[Entry],
         before: EntryMatcher | None = None,
         script: Script = str,
+        digest: str = "",
     ) -> None:
         """Take the entries, and the matcher of the library `before` it changed, if there is one.
 
-        Typed and searched texts are compared in one `script`.
+        Typed and searched texts are compared in one `script`. `digest` is that of the entries,
+        where it is known.
         """
         self._entries = entries
+        self._digest = digest
         self._script = script
         self._lock = Lock()
         self._built: _Words | None = None
         # A matcher that was never used has no words to pass on; the one before it may have some.
         was_used = before is None or before._built is not None
         self._before: EntryMatcher | None = before if was_used or before is None else before._before
+
+    @staticmethod
+    def is_stored(digest: str) -> bool:
+        """Whether the words of the entries with a digest are in the cache on disk."""
+        return has_arrays(_KIND, digest)
 
     @cached_property
     def _keys(self) -> list[str]:
@@ -104,7 +113,7 @@ class EntryMatcher:
                 before, self._before = self._before, None
                 known = before._built if before is not None else None
                 renewed = known.renewed(self._records, self._script) if known is not None else None
-                self._built = renewed or _Words.build(self._entries, self._script)
+                self._built = renewed or _Words.build(self._entries, self._script, self._digest)
             return self._built
 
     def prepare(self) -> None:
@@ -265,11 +274,11 @@ class _Words:
         self._size = len(records) if source is None else len(source)
 
     @classmethod
-    def build(cls, entries: Sequence[Entry], script: Script = str) -> _Words:
+    def build(cls, entries: Sequence[Entry], script: Script = str, digest: str = "") -> _Words:
         """Sort the words of entries, or load them from the cache."""
         records = [entry.record for entry in entries]
         large = len(entries) >= _CACHED_FROM
-        digest = digest_of(entries) if large else ""
+        digest = digest or (digest_of(entries) if large else "")
         stored = load_arrays(_KIND, digest) if large else None
         if stored is not None:
             try:

@@ -94,12 +94,14 @@ class Pool:
         entries: Sequence[Entry],
         before: Pool | None = None,
         completed: Mapping[int, Paper] | None = None,
+        digest: str = "",
     ) -> Pool:
         """Make the pool of a library; if `before` is its previous pool, read only what has changed.
 
         Papers are read from their entries when first accessed, word indexes from the cache if an
         earlier run wrote it. `completed` are papers that corpora completed, with an abstract say,
-        by row; None for the completed papers of `before` whose records are the same.
+        by row; None for the completed papers of `before` whose records are the same. `digest` is
+        that of the entries, where it is known.
         """
         pool = cls.__new__(cls)
         entries = tuple(entries)
@@ -110,12 +112,12 @@ class Pool:
                 for row, paper in completed.items()
             }
         papers = LazyRows(len(entries), lambda row: papers_completed.get(row) or entries[row].paper)
-        sources = tuple(
-            papers_completed.get(row) or entry.record for row, entry in enumerate(entries)
-        )
-        pool._set_papers(papers, entries, papers_completed, sources)
+        sources: list[Record | Paper] = [entry.record for entry in entries]
+        for row, paper in papers_completed.items():
+            sources[row] = paper
+        pool._set_papers(papers, entries, papers_completed, tuple(sources))
         if before is None or not pool._take_over(before, entries):
-            pool._set_words(PoolWords.of_entries(papers, entries, sources))
+            pool._set_words(PoolWords.of_entries(papers, entries, pool._sources, digest))
         return pool
 
     def _set_papers(
@@ -130,7 +132,8 @@ class Pool:
         self.names = tuple(
             entry.key if entry else papers[row].id for row, entry in enumerate(self.entries)
         )
-        self.row_of = {name: row for row, name in reversed(list(enumerate(self.names)))}
+        rows = range(len(self.names))
+        self.row_of = dict(zip(reversed(self.names), reversed(rows), strict=True))
         self.title_tokens = LazyRows(
             len(papers), lambda row: frozenset(tokenise(papers[row].title))
         )

@@ -16,13 +16,13 @@ from cite_lsp.library.entries import Entry, Record, digest_of
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.texts import searched_text
 from cite_lsp.search.words.word_index import WordIndex
-from cite_lsp.storage.npz_cache import drop_arrays, keep_arrays, load_arrays
+from cite_lsp.storage.npz_cache import drop_arrays, has_arrays, keep_arrays, load_arrays
 
 Sources = tuple[Record | Paper, ...]
 """What papers are read from: their records, or papers that a corpus completed."""
 
-_INDEXED = "with keywords"
-"""Part of the digest: which text of a paper is indexed."""
+_KIND = "pool-2"
+"""The kind of cache file; a new name invalidates all old files."""
 _CACHED_FROM = 2000
 """Entries from which on the word indexes are cached on disk."""
 
@@ -55,9 +55,16 @@ class PoolWords:
 
     @classmethod
     def of_entries(
-        cls, papers: Sequence[Paper], entries: Sequence[Entry], sources: Sources
+        cls,
+        papers: Sequence[Paper],
+        entries: Sequence[Entry],
+        sources: Sources,
+        digest: str = "",
     ) -> PoolWords:
-        """Index the papers of entries; those of a large library come from the cache if they can."""
+        """Index the papers of entries; those of a large library come from the cache if they can.
+
+        `digest` is that of the entries, where it is known.
+        """
         if len(entries) < _CACHED_FROM:
             return cls.build(papers, sources)
         completed = [
@@ -65,19 +72,26 @@ class PoolWords:
             for row, source in enumerate(sources)
             if isinstance(source, Paper)
         ]
-        digest = digest_of(entries, [_INDEXED, *completed])
-        cached = load_arrays("pool", digest)
+        digest = digest or digest_of(entries)
+        if completed:
+            digest = digest_of((), [digest, *completed])
+        cached = load_arrays(_KIND, digest)
         if cached is not None:
             try:
                 return cls._from_cache(cached, sources)
             except (ValueError, KeyError, IndexError):
-                drop_arrays("pool", digest)
+                drop_arrays(_KIND, digest)
         words = cls.build(papers, sources)
         arrays = {f"all-{name}": array for name, array in words.everything.arrays.items()}
         arrays |= {f"title-{name}": array for name, array in words.titles.arrays.items()}
         arrays |= {"years": words.years, "has_abstract": words.has_abstract}
-        keep_arrays("pool", digest, arrays)
+        keep_arrays(_KIND, digest, arrays)
         return words
+
+    @staticmethod
+    def is_stored(digest: str) -> bool:
+        """Whether the indexes of the entries with a digest are in the cache on disk."""
+        return has_arrays(_KIND, digest)
 
     @classmethod
     def _from_cache(cls, cached: Mapping[str, NDArray[np.generic]], sources: Sources) -> PoolWords:

@@ -29,6 +29,7 @@ def index_in_process(library: Library) -> None:
     if len(library.entries) < _LARGE or not sys.executable:
         return
     paths = [str(bibliography.path) for bibliography in library.bibliographies]
+    what = paths, library.zotero.collections, library.zotero.library
     # On Windows it cannot make itself give way to others, as it does elsewhere.
     flags = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
     command = [sys.executable, "-P", "-m", __name__]
@@ -40,22 +41,27 @@ def index_in_process(library: Library) -> None:
         ) as process,
     ):
         assert process.stdin is not None  # a pipe, as requested
-        process.stdin.write(json.dumps(paths).encode() + b"\n")
+        process.stdin.write(json.dumps(what).encode() + b"\n")
         process.stdin.flush()
         # The pipe stays open: the other process ends when this one does.
         process.wait()
 
 
-def _index(paths: Sequence[str]) -> None:
-    """Index the library of some bibliographies; the caches keep the index."""
+def _index(paths: Sequence[str], collections: Sequence[str], zotero_library: str) -> None:
+    """Index the library of some bibliographies; the caches keep the index.
+
+    `collections` and `zotero_library` say what of Zotero's database counts, see `ZoteroPart`.
+    """
     # Imported where needed: by then the pipe is watched.
     from cite_lsp.library import EntryMatcher, LibraryCache
+    from cite_lsp.library.formats.zotero_part import ZoteroPart
     from cite_lsp.recommend.base.pool import Pool
     from cite_lsp.translate.segment import fold_script
 
-    entries = LibraryCache().load([Path(path) for path in paths]).entries
-    EntryMatcher(entries, script=fold_script).prepare()
-    Pool.of_entries(entries)
+    part = ZoteroPart(tuple(collections), zotero_library)
+    library = LibraryCache(zotero=part).load([Path(path) for path in paths])
+    EntryMatcher(library.entries, script=fold_script, digest=library.digest).prepare()
+    Pool.of_entries(library.entries, digest=library.digest)
 
 
 def _end_with(pipe: int) -> None:
@@ -67,11 +73,11 @@ def _end_with(pipe: int) -> None:
 
 
 def _main() -> None:
-    paths = json.loads(sys.stdin.readline())
+    what = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with, args=[sys.stdin.fileno()], daemon=True).start()
     with suppress(AttributeError, OSError):
         os.nice(10)
-    _index(paths)
+    _index(*what)
 
 
 if __name__ == "__main__":

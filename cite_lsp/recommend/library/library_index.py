@@ -18,6 +18,7 @@ from cite_lsp.library import EntryMatcher, Library
 from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.base.pool_words import PoolWords
 from cite_lsp.recommend.library.index_process import index_in_process
 from cite_lsp.recommend.library.typed_match import UnindexedEntries
 from cite_lsp.storage.caches import Turns
@@ -69,7 +70,7 @@ class LibraryIndexes:
                     self._use(paths, previous)
                     return previous
                 others = tuple(self._in_use.values())
-            if previous is None and self._own_process:
+            if previous is None and self._own_process and not _is_stored(library):
                 index_in_process(library)
             index = _build(library, previous, others)
             with self._lock:
@@ -152,11 +153,22 @@ def _build(
     for other in others:
         if _same_entries(other.library.entries, entries):
             return LibraryIndex(library, other.pool, other.matcher)
-    pool = Pool.of_entries(entries, previous.pool if previous else None)
-    matcher = EntryMatcher(entries, previous.matcher if previous else None, fold_script)
-    if len(entries) >= _LARGE:
+    large = len(entries) >= _LARGE
+    if previous is not None:
+        pool = Pool.of_entries(entries, previous.pool)
+        matcher = EntryMatcher(entries, previous.matcher, fold_script)
+    else:
+        digest = library.digest if large else ""
+        pool = Pool.of_entries(entries, digest=digest)
+        matcher = EntryMatcher(entries, script=fold_script, digest=digest)
+    if large:
         matcher.prepare()
     return LibraryIndex(library, pool, matcher)
+
+
+def _is_stored(library: Library) -> bool:
+    """Whether an earlier run has left the index of a library on disk."""
+    return EntryMatcher.is_stored(library.digest) and PoolWords.is_stored(library.digest)
 
 
 def _paths_of(library: Library) -> _Paths:

@@ -52,7 +52,7 @@ def test_words_that_were_stored_without_keywords_are_read_again(
     text = "@misc{a, title={Tides}, keywords={salt}}\n@misc{b, title={Gulls}}\n"
     entries = read_text(text, Path("refs.bib")).bibliography.entries
     with monkeypatch.context() as before:
-        before.setattr(pool_words, "_INDEXED", "")
+        before.setattr(pool_words, "_KIND", "pool")
         before.setattr(pool_words, "searched_text", lambda paper: paper.title)
         assert not Pool.of_entries(entries).words.scores("salt").any()
     assert Pool.of_entries(entries).words.scores("salt").argmax() == 0

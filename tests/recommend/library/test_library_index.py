@@ -54,11 +54,11 @@ def test_a_library_that_is_being_made_ready_keeps_nobody_from_another(
     begun, go_on = Event(), Event()
     made = Pool.of_entries
 
-    def wait_for_slow(entries: Sequence[Entry], *rest: Any) -> Pool:  # noqa: ANN401 - passed on
+    def wait_for_slow(entries: Sequence[Entry], **rest: Any) -> Pool:  # noqa: ANN401 - passed on
         if entries is slow.entries:
             begun.set()
             assert go_on.wait(SECONDS)
-        return made(entries, *rest)
+        return made(entries, **rest)
 
     monkeypatch.setattr(Pool, "of_entries", wait_for_slow)
     indexes = LibraryIndexes()
