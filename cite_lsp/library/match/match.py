@@ -22,6 +22,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.entries import Entry, Record, digest_of
 from cite_lsp.library.match.entry_words import OF_VENUE, WORD, Script, as_german, searched_text
 from cite_lsp.library.match.identifiers import has_number, typed_number
+from cite_lsp.library.match.joined_keys import JoinedKeys
 from cite_lsp.library.match.pinyin import PinyinReader, readings
 from cite_lsp.paper import in_plain_letters
 from cite_lsp.storage.npz_cache import (
@@ -99,8 +100,14 @@ class EntryMatcher:
         return has_arrays(_KIND, digest)
 
     @cached_property
-    def _keys(self) -> list[str]:
-        return [in_plain_letters(self._script(entry.key)) for entry in self._entries]
+    def _keys(self) -> JoinedKeys:
+        keys = (record.key for record in self._records)
+        return JoinedKeys(
+            [
+                key.casefold() if key.isascii() else in_plain_letters(self._script(key))
+                for key in keys
+            ]
+        )
 
     @cached_property
     def _records(self) -> list[Record]:
@@ -178,13 +185,12 @@ class EntryMatcher:
                 well |= keep & self._rows_with(other)
             if venues:
                 well |= keep & self._words.rows_with_word(token, OF_VENUE)
-            rest = np.flatnonzero(keep & ~well)
-            by_key = [row for row in rest.tolist() if token in self._keys[row]]
-            by_pinyin = keep & ~well & self._words.rows_with_pinyin(token)
-            less[by_key] = True
-            less |= by_pinyin
-            keep = well | by_pinyin
-            keep[by_key] = True
+            rest = keep & ~well
+            keep = well
+            if rest.any():
+                rest &= self._keys.rows_with(token) | self._words.rows_with_pinyin(token)
+                less |= rest
+                keep = well | rest
             if not keep.any():
                 return []
         first = np.flatnonzero(keep & ~less)
@@ -369,7 +375,10 @@ class _Words:
 
     @cached_property
     def _chinese(self) -> list[int]:
-        return [place for place in self._others if has_han(self._words[place])]
+        words = self._words  # most of which are quickly told to have no Han at all
+        return [
+            place for place in self._others if not words[place].isascii() and has_han(words[place])
+        ]
 
     @cached_property
     def _pinyin(self) -> PinyinReader:
