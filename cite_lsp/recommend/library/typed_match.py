@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from cite_lsp.language import has_han
@@ -46,12 +46,11 @@ class UnindexedEntries:
     """
 
     def __init__(self, library: Library) -> None:
-        """Take the library, the records of which are written in lower case once."""
+        """Take the library; a record is written in lower case when it is first searched."""
         self.library = library
-        self._keys = [entry.key.casefold() for entry in library.entries]
-        records = (entry.record for entry in library.entries)
-        self._texts = [f"{item.key} {item.data or item.raw}".casefold() for item in records]
-        self._row_of = {entry.key: row for row, entry in enumerate(library.entries)}
+        self._keys = [key.casefold() for key in library.by_key]
+        self._row_of = dict(zip(library.by_key, range(len(self._keys)), strict=True))
+        self._texts: list[str | None] = [None] * len(self._keys)
         self._last: tuple[str, Sequence[int]] = "", range(len(self._keys))
 
     def match(
@@ -61,23 +60,48 @@ class UnindexedEntries:
 
         Keys that begin with what is typed come first, then those that the draft has `cited`;
         entries that are alike in this stand in the order of their files. The keys `without` are
-        left out.
+        left out. No more entries are looked at than it takes to find these.
         """
-        entries, start = self.library.entries, typed.casefold()
-        rows = self._rows_with(start)
-        begun = (row for row in rows if self._keys[row].startswith(start)) if start else ()
-        matching = set(rows)
-        known = sorted(matching.intersection(map(self._row_of.get, cited)))
-        order = (entries[row] for row in dict.fromkeys(chain(begun, known, rows)))
-        proposed = islice((entry for entry in order if entry.key not in without), limit)
+        start = typed.casefold()
+        words = sorted(start.split(), key=len, reverse=True)
+        begun = (row for row, key in enumerate(self._keys) if start and key.startswith(start))
+        known = sorted({self._row_of[key] for key in cited if key in self._row_of})
+        rows = chain(begun, self._having(words, known), self._rows_with(start, words))
+        entries = map(self.library.entries.__getitem__, _without_repeats(rows))
+        proposed = islice((entry for entry in entries if entry.key not in without), limit)
         return tuple(Recommendation(entry.paper, 0.0, entry) for entry in proposed)
 
-    def _rows_with(self, typed: str) -> Sequence[int]:
-        """Return the rows with all words of a text; a longer text is looked for in fewer rows."""
+    def _rows_with(self, typed: str, words: Sequence[str]) -> Iterator[int]:
+        """Yield the rows with all words of a text; a longer text is looked for in fewer rows."""
         last, rows = self._last
         if not typed.startswith(last):
             rows = range(len(self._keys))
-        for word in sorted(typed.split(), key=len, reverse=True):
-            rows = [row for row in rows if word in self._texts[row]]
-        self._last = typed, rows
-        return rows
+        having = []
+        for row in self._having(words, rows):
+            having.append(row)
+            yield row
+        self._last = typed, having
+
+    def _having(self, words: Sequence[str], rows: Iterable[int]) -> Iterator[int]:
+        """Yield those of some rows that have all words."""
+        for word in words:
+            rows = self._having_word(word, rows)
+        return iter(rows)
+
+    def _having_word(self, word: str, rows: Iterable[int]) -> Iterator[int]:
+        texts, entries = self._texts, self.library.entries
+        for row in rows:
+            text = texts[row]
+            if text is None:
+                record = entries[row].record
+                text = texts[row] = f"{record.key} {record.data or record.raw}".casefold()
+            if word in text:
+                yield row
+
+
+def _without_repeats(rows: Iterable[int]) -> Iterator[int]:
+    seen = set()
+    for row in rows:
+        if row not in seen:
+            seen.add(row)
+            yield row

@@ -86,3 +86,5 @@ def test_before_a_library_is_indexed_keys_come_first_then_what_the_draft_cites(
     assert keys("") == ["b", "a", "tide", "c"]
     assert keys("tid", 2) == ["tide", "b"]
     assert keys("tid", 2, without="b") == ["tide", "a"]
+    assert keys("") == ["b", "a", "tide", "c"], "what was typed has been deleted"
+    assert keys("tide") == ["tide"] and keys("tidal") == ["b", "a", "tide"]
