@@ -25,6 +25,10 @@ _TELLING_NAME = lazy_re(
     r"|.*\.(?:csl|hayagriva|bib))\.(?:json|ya?ml)",
     re.IGNORECASE,
 )
+_TELLING_FOLDERS = (
+    "bib", "bibs", "biblio", "bibliography", "bibtex", "literature", "ref", "reference",
+    "references", "refs",
+)  # fmt: skip
 _IEEETRAN_FILES = frozenset(("IEEEabrv.bib", "IEEEfull.bib"))
 """Files of IEEEtran that hold only the names of journals, no entry."""
 _MOST_OF_A_PATTERN = 200
@@ -133,12 +137,19 @@ def _subfolders(folder: Path) -> list[Path]:
 def nearby(folder: Path, workspace: Path | None) -> list[Path]:
     """Return the bibliographies of the nearest folder that has any, for drafts that name none.
 
-    Those are the .bib files, or else files in another format whose name says what they are.
+    Those are the .bib files, or else files in another format whose name says what they are, or
+    the .bib files of the folders in it whose names do.
     """
     for candidate in folders_above(folder, workspace):
-        bibliographies = files_in(candidate, ".bib") or [
-            path for path in files_in(candidate, *DATA_SUFFIXES) if _TELLING_NAME.match(path.name)
-        ]
+        bibliographies = (
+            files_in(candidate, ".bib")
+            or [
+                path
+                for path in files_in(candidate, *DATA_SUFFIXES)
+                if _TELLING_NAME.match(path.name)
+            ]
+            or [path for name in _TELLING_FOLDERS for path in files_in(candidate / name, ".bib")]
+        )
         if bibliographies:
             return bibliographies
     return []

@@ -207,6 +207,20 @@ def test_or_those_of_the_nearest_folder_above_within_the_workspace(
     assert bibliographies(whole, tmp_path) == ["book/refs.bib"]
 
 
+def test_or_those_of_a_folder_whose_name_says_what_it_holds(
+    write: Write, opened: Open, tmp_path: Path
+) -> None:
+    write("thesis/chapters/one.tex", "Prose")
+    write("thesis/data/measured.bib", "@misc{k, title={T}}")
+    assert bibliographies(opened("thesis/chapters/one.tex"), tmp_path) == []
+    write("thesis/references/zotero.bib", "@misc{k, title={T}}")
+    assert bibliographies(opened("thesis/chapters/one.tex"), tmp_path) == [
+        "thesis/references/zotero.bib"
+    ]
+    write("thesis/refs.bib", "@misc{k, title={T}}")
+    assert bibliographies(opened("thesis/chapters/one.tex"), tmp_path) == ["thesis/refs.bib"]
+
+
 def test_without_workspace_the_repository_is_the_border(write: Write, tmp_path: Path) -> None:
     draft = write("book/chapters/draft.md", "Prose")
     write("book/.git/HEAD", "ref: refs/heads/main")
