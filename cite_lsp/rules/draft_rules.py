@@ -18,6 +18,8 @@ from cite_lsp.library.entries import Entry, Problem
 from cite_lsp.library.formats.zotero_part import COLLECTION, LIBRARY
 from cite_lsp.library.load.read import ABSENT, is_database
 from cite_lsp.library.match.identifiers import doi_of_key
+from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.edit.begun import closing_of
 from cite_lsp.manuscript.edit.insertion import key_replacement
 from cite_lsp.manuscript.empty_keys import EmptyKey, is_open
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, MarkerKey
@@ -56,7 +58,7 @@ def empty_citations(
             continue
         if not marker.closed:
             if is_open(draft.manuscript, marker):
-                message = _unclosed_message(draft.manuscript.format, marker)
+                message = _unclosed_message(draft.manuscript, marker)
                 yield Finding("empty-citation", draft.path, marker.start, marker.end, message)
             continue
         hint = hints.get(marker.start)
@@ -72,8 +74,8 @@ def empty_citations(
             hint = None
 
 
-def _unclosed_message(format: str, marker: Marker) -> str:
-    closing = {"latex": "}", "typst": ")"}.get(format, "]")
+def _unclosed_message(manuscript: Manuscript, marker: Marker) -> str:
+    closing = closing_of(manuscript, marker) or (")" if manuscript.format == "typst" else "]")
     if marker.keys:
         return f'unclosed citation: write "{closing}" behind its last key'
     return f'empty citation: it is not closed; write a key and "{closing}", or take it out'

@@ -79,7 +79,9 @@ def test_a_citation_with_its_keys_is_not_called_empty(
         ("a.tex", "Plain words \\citep[see][3]{\n\nOther words.\n", "empty citation: "),
         ("a.tex", "Plain words \\cite{gulls and more.\n\nOthers.\n", "unclosed citation: "),
         ("a.tex", "Plain words \\autocites{gulls}{mar", "unclosed citation: "),
-        ("a.typ", "Plain words #cite(<gulls\n\nOthers.\n", "unclosed citation: "),
+        ("a.typ", "Plain words #cite(<gulls\n\nOthers.\n", 'unclosed citation: write ">)" '),
+        ("a.typ", 'Plain words #cite("gulls\n\nOthers.\n', 'unclosed citation: write "")" '),
+        ("a.md", "Plain words \\cite{gulls\n\nOthers.\n", 'unclosed citation: write "}" '),
         ("a.org", "Plain words [cite:@\n\nOthers.\n", "empty citation: "),
     ],
 )

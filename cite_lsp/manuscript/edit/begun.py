@@ -70,6 +70,13 @@ def begun_marker(manuscript: Manuscript, marker: Marker) -> CitationSite | None:
     return begun_at(manuscript, colon or marker.end)
 
 
+def closing_of(manuscript: Manuscript, marker: Marker) -> str:
+    """Return what closes a marker that nothing closes, behind its last key or the one it lacks."""
+    last = max((key.end for key in marker.keys), default=None)
+    site = begun_marker(manuscript, marker) if last is None else site_at(manuscript, last)
+    return _closing(manuscript, site, "") if site else ""
+
+
 def is_finished(manuscript: Manuscript, site: CitationSite) -> bool:
     """Whether the marker at a site is closed, and no sign waits there for a key of its own."""
     before = manuscript.text[site.start - 1]
