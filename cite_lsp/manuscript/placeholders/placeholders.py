@@ -94,6 +94,15 @@ _ATTACHED = lazy_re(r"[A-Za-z0-9_(\[{=*+/\\^]")
 """What goes on from a bracket that is no note: a link, a pattern, the rest of a word."""
 _NEXT_STOP = lazy_re(r"\s*(?:[.,;:!?。，；：！？、)）]|\Z)")
 _NAME = lazy_re(r"(?:\d|\b[A-Z][\w’'-]*)\s*\Z")
+_LAST_WORD = lazy_re(r"(\w+)[.~\s]*\Z")
+_NUMBERED = frozenset(
+    """abb abbildung abschnitt algorithm algoritmo anhang appendix apéndice capítulo chapitre
+    chapter corolario corollary definición definition ecuación eq eqs equation equations equação expresión
+    expression expressão fig figs figura figuras figure figures gleichung kapitel lema lemma lemme
+    page proposición proposition proposição página satz sec section sections sección seite seção tab
+    tabela tabelle tabla table tableau tables teorema theorem théorème équation""".split()
+)
+"""What bears a number in a draft: in "theorem (?)" that number is to come, and no citation."""
 _WORD = lazy_re(r"\w+")
 _DEFINED = lazy_re(r"^[ \t]*\[([^\[\]\n]{1,60})\]:", re.MULTILINE)
 """What a link of Markdown in brackets may lead to."""
@@ -192,9 +201,12 @@ def _with_emphasis(start: int, end: int, text: str, format: str) -> Span:
 
 
 def _doubts_no_name(match: re.Match[str]) -> bool:
-    """Whether `(?)` ends a clause, and doubts no year and no name: in “1643 (?)” it does."""
+    """Whether `(?)` ends a clause, and doubts no year, name or number: in “1643 (?)” it does."""
     before = match.string[max(match.start() - _BEFORE, 0) : match.start()]
-    return _NEXT_STOP.match(match.string, match.end()) is not None and not _NAME.search(before)
+    word = _LAST_WORD.search(before)
+    if _NAME.search(before) or (word and word[1].lower() in _NUMBERED):
+        return False
+    return _NEXT_STOP.match(match.string, match.end()) is not None
 
 
 class _DraftText:

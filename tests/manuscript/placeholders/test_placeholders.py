@@ -114,6 +114,8 @@ def test_behind_an_address_or_code_with_the_sign_of_a_comment_a_note_is_none_of_
         ("latex", "As said in [the source], the list (references) is long (citations)."),
         ("latex", "He was born in 1643 (?), or so says Johannes (?)."),
         ("latex", "It may be (?) so."),
+        ("latex", "By theorem (?), and by Eq.~(??), it is."),
+        ("markdown", "Usando la proposición (?), es la expresión (?)."),
         ("latex", "Of $[?]$ and \\verb|a [?]| and \\texttt{a [?]} and Joh[?]n."),
         ("latex", "\\begin{itemize}\n\\item [?] one\n\\item[?] two\n\\end{itemize}"),
         ("latex", "\\begin{verbatim}\none [?] two\n\\end{verbatim}"),
