@@ -96,11 +96,12 @@ _NEXT_STOP = lazy_re(r"\s*(?:[.,;:!?。，；：！？、)）]|\Z)")
 _NAME = lazy_re(r"(?:\d|\b[A-Z][\w’'-]*)\s*\Z")
 _LAST_WORD = lazy_re(r"(\w+)[.~\s]*\Z")
 _NUMBERED = frozenset(
-    """abb abbildung abschnitt algorithm algoritmo anhang appendix apéndice capítulo chapitre
-    chapter corolario corollary definición definition ecuación eq eqs equation equations equação expresión
-    expression expressão fig figs figura figuras figure figures gleichung kapitel lema lemma lemme
-    page proposición proposition proposição página satz sec section sections sección seite seção tab
-    tabela tabelle tabla table tableau tables teorema theorem théorème équation""".split()
+    """abb abbildung abschnitt algorithm algoritmo anhang appendix apéndice capítulo
+    chapitre chapter corolario corollary definición definition ecuación eq eqs equation
+    equations equação expresión expression expressão fig figs figura figuras figure
+    figures gleichung kapitel lema lemma lemme page proposición proposition proposição
+    página satz sec sección section sections seite seção tab tabela tabelle tabla table
+    tableau tables teorema theorem théorème équation""".split()
 )
 """What bears a number in a draft: in "theorem (?)" that number is to come, and no citation."""
 _WORD = lazy_re(r"\w+")
