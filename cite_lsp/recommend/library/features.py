@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Encoder
@@ -51,6 +51,7 @@ class Evidence:
     matrix: shape (r, len(FEATURES)), float32; NaN where an encoder was missing.
     habits: how the draft cites, for all rows of the pool.
     closest: the rows of the few papers of the whole pool closest to the text, the closest first.
+    part_of: the evidence of more papers that this is taken from, and where they stand in it.
     """
 
     query: Query
@@ -58,6 +59,21 @@ class Evidence:
     matrix: NDArray[np.float32]
     habits: DraftFeatures
     closest: tuple[int, ...] = ()
+    part_of: tuple[Evidence, NDArray[np.int64]] | None = field(default=None, repr=False)
+
+    @cached_property
+    def logits(self) -> NDArray[np.float32]:
+        """What the ranker that ships gives the papers, each by its own features, shape (r,)."""
+        if self.part_of is None:
+            return library_ranker().logits(self.matrix)
+        evidence, places = self.part_of
+        return evidence.logits[places]
+
+    def part(self, places: NDArray[np.int64]) -> Evidence:
+        """Return the evidence of the papers at some places."""
+        return evolve(
+            self, rows=self.rows[places], matrix=self.matrix[places], part_of=(self, places)
+        )
 
     def column(self, name: str) -> Column:
         """Return one feature of the papers, shape (r,)."""
@@ -110,6 +126,11 @@ class PoolFeatures:
     columns: dict[str, Column]
     habits: DraftFeatures
     gathered: list[Evidence] = field(factory=list, eq=False, repr=False)
+
+    @cached_property
+    def closest(self) -> tuple[int, ...]:
+        """The rows of the few papers closest to the text, the closest first."""
+        return tuple(top_rows(similarity(self.columns)))
 
 
 _CACHED_CONTEXTS = 4
@@ -170,15 +191,12 @@ def gather_evidence(pooled: PoolFeatures, pool: Pool, rows: Rows | None = None) 
         if len(previous.rows) and (places < len(order)).all():
             places = order[places]
             if (previous.rows[places] == rows).all():
-                return Evidence(
-                    pooled.query, rows, previous.matrix[places], pooled.habits, previous.closest
-                )
+                return previous.part(places)
     columns = {name: column[rows] for name, column in pooled.columns.items()}
     columns |= title_features(pooled.context, pooled.query, pool, rows)
     columns |= name_features(pooled.context.left, pooled.context.right, pool, rows)
     matrix = np.stack([columns[name] for name in FEATURES], axis=1)
-    closest = tuple(top_rows(similarity(pooled.columns)))
-    evidence = Evidence(pooled.query, rows, matrix, pooled.habits, closest)
+    evidence = Evidence(pooled.query, rows, matrix, pooled.habits, pooled.closest)
     pooled.gathered[:] = [evidence]
     return evidence
 

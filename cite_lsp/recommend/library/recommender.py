@@ -35,7 +35,6 @@ from cite_lsp.recommend.library.features import (
     Evidence,
     PoolFeatures,
     gather_evidence,
-    library_ranker,
     pool_features,
 )
 from cite_lsp.recommend.library.library_papers import LibraryPapers
@@ -323,9 +322,8 @@ class Recommender:
         return _phase1(evidence)
 
     def _logits(self, evidence: Evidence, outside: OutsideEvidence) -> NDArray[np.float32]:
-        logits = library_ranker().logits(evidence.matrix)
         added = outside.logits()
-        return logits if added is None else logits + added[evidence.rows]
+        return evidence.logits if added is None else evidence.logits + added[evidence.rows]
 
     def _outside_reasons(self, outside: OutsideEvidence, row: int) -> Iterator[Reason]:
         drafts, evidence = self._history.other_drafts, outside.other_drafts

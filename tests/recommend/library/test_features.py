@@ -159,10 +159,13 @@ def test_the_letters_of_a_key_narrow_what_was_gathered_before(
 ) -> None:
     pooled = pool_features(Context(left="as Smith showed for LSTMs", right=""), embedded, None)
     everything = gather_evidence(pooled, embedded, np.array([4, 2, 0, 3]))
-    monkeypatch.setattr(features, "name_features", None)  # would fail if it were called
+    logits = everything.logits
+    for name in ("name_features", "library_ranker"):
+        monkeypatch.setattr(features, name, None)  # would fail if it were called
     narrowed = gather_evidence(pooled, embedded, np.array([3, 4]))
     np.testing.assert_array_equal(narrowed.matrix, everything.matrix[[3, 0]])
     assert narrowed.rows.tolist() == [3, 4]
+    assert narrowed.logits.tolist() == logits[[3, 0]].tolist()
     with pytest.raises(TypeError):
         gather_evidence(pooled, embedded, np.array([1, 4]))
 
