@@ -35,14 +35,12 @@ _PARTICLE = r"(?:v[ao]n|de[lnrs]?|d[aiou]|l[ae]|te[nr]?|zu[mr]?|[ae]l|ibn|bin)\s
 _LOWER = "a-zß-öø-ÿ"
 _SAID = rf"(?:(?:z\.[ ]?B\.|(?!{_PARTICLE})[{_LOWER}]+(?:\.[{_LOWER}]+)*\.?),?\s+)"
 """A word that is said before a key: "see", "e.g.,"."""
-_WRITTEN_OUT = lazy_re(
-    rf"(?:[\[;]|\[cite[/\w-]*:)\s*{_SAID}*"
-    rf"(?P<typed>(?:{_PARTICLE})*(?![{_LOWER}])[^\W\d_][^@;\[\]]*)?\Z"
-)
+_WORK = rf"(?P<typed>(?:{_PARTICLE})*(?![{_LOWER}])[^\W\d_][^@;\[\]]*)?\Z"
+_WRITTEN_OUT = lazy_re(rf"(?:[\[;]|\[cite[/\w-]*:)\s*{_SAID}*{_WORK}")
 """What is typed of a work without its key in a bracket: "[@doe2020; see also van Roe, 2"."""
-_BEHIND_KEY = lazy_re(r"@[^\s\[\];,]+,\s*\Z")
+_BEHIND_KEY = lazy_re(rf"@[^\s\[\];,]+,\s*{_WORK}")
 _BEFORE_KEY = lazy_re(
-    rf"(?<![\w\]!^\\])\[(?:(?:See|Cf\.|Siehe|Vgl\.|Voir),?\s+)?{_SAID}{{0,5}}(?<!\[)\Z"
+    rf"(?<![\w\]!^\\])\[(?:(?:See|Cf\.|Siehe|Vgl\.|Voir),?\s+)?{_SAID}{{0,5}}(?<!\[){_WORK}"
 )
 """A bracket of Markdown that may become a citation: `[see `."""
 _ITEM_END = lazy_re(r"[ \t]*(?:;|\](?![\[({:]))")
@@ -183,28 +181,27 @@ def _site_in_words(
     manuscript: Manuscript, marker: Marker | None, offset: int
 ) -> CitationSite | None:
     """Return the place of a work that is, or could be, written out in a bracket without a sign."""
-    text = manuscript.text
-    empty = text[offset - 1 : offset] in (" ", ";", ",") and _ITEM_END.match(text, offset)
-    if empty and marker is None and manuscript.format == "markdown":
-        begun = _BEFORE_KEY.search(text, max(offset - _LONGEST_LINE, 0), offset)
-        if begun is None or not empty.group().endswith("]"):
-            return None
-        marker = Marker("[@]", (), begun.start(), empty.end())
-        return CitationSite(marker, offset, offset, offset, "", (), guessed=True)
-    if marker is None or not _takes_words(marker) or not marker.start < offset < marker.end:
+    text, behind = manuscript.text, _ITEM_END.match(manuscript.text, offset)
+    guessed = False
+    if marker is None and manuscript.format == "markdown" and behind and behind[0].endswith("]"):
+        match = _BEFORE_KEY.search(text, max(offset - _LONGEST_LINE, 0), offset)
+        marker, guessed = match and Marker("[@]", (), match.start(), behind.end()), True
+    elif marker and _takes_words(marker) and marker.start < offset < marker.end:
+        match = _WRITTEN_OUT.search(text, marker.start, offset)
+        if match is None:
+            match, guessed = _BEHIND_KEY.search(text, marker.start, offset), True
+    else:
+        match = None
+    if match is None or marker is None:
         return None
-    others = tuple(key.text for key in marker.keys)
-    match = _WRITTEN_OUT.search(text, marker.start, offset)
-    if match is None or match["typed"] is None:
-        comma = match is None and _BEHIND_KEY.search(text, marker.start, offset)
-        if not empty or not (match or comma):
-            return None
-        return CitationSite(marker, offset, offset, offset, "", others, guessed=bool(comma))
-    start = match.start("typed")
+    others, typed = tuple(key.text for key in marker.keys), match["typed"] or ""
+    start = offset - len(typed)
+    if not typed and not (behind and text[offset - 1] in " ;,"):
+        return None
     year = _UP_TO_YEAR.match(text, start, marker.end)
-    if year and year.end() < offset:  # in what is said with it
+    if typed and year and year.end() < offset:  # in what is said with it
         return None
-    return CitationSite(marker, start, offset, offset, text[start:offset], others)
+    return CitationSite(marker, start, offset, offset, typed, others, guessed=guessed)
 
 
 def _site_at_sign(

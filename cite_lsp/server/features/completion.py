@@ -55,7 +55,9 @@ def complete(
         limit=request.options.completion.limit,
         cancelled=request.cancelled,
     )
-    if completion is None or (completion.site.guessed and _was_typed(params.context)):
+    if completion is None or (
+        completion.site.guessed and not _was_wanted(params.context, completion.site.typed)
+    ):
         return None
     recommendations = completion.recommendations[: request.options.completion.limit]
     if _nothing_to_add(completion.site.typed, recommendations) and not _was_invoked(params.context):
@@ -160,10 +162,11 @@ def _was_invoked(context: types.CompletionContext | None) -> bool:
     return context is None or context.trigger_kind == types.CompletionTriggerKind.Invoked
 
 
-def _was_typed(context: types.CompletionContext | None) -> bool:
-    """Whether a character that is typed asks, and not the writer."""
-    by_character = types.CompletionTriggerKind.TriggerCharacter
-    return context is not None and context.trigger_kind == by_character
+def _was_wanted(context: types.CompletionContext | None, typed: str) -> bool:
+    """Whether the writer asks, or types on in a list that was asked for, and not what is typed."""
+    by_itself = types.CompletionTriggerKind.TriggerForIncompleteCompletions
+    on = context is not None and context.trigger_kind == by_itself
+    return on or (not typed and _was_invoked(context))
 
 
 def _in_a_line(text: str) -> str:

@@ -49,6 +49,12 @@ async def test_a_blank_that_may_go_on_otherwise_opens_no_list(session: Session, 
     draft = session.open("a.md", f"---\nbibliography: refs.bib\n---\n\n{text}\n")
     assert "@vaswani2017attention" in await draft.keys()
     assert await draft.complete(types.CompletionTriggerKind.TriggerCharacter) is None
+    draft.type("Vas")
+    assert await draft.complete() is None
+    by_itself = types.CompletionTriggerKind.TriggerForIncompleteCompletions
+    completions = await draft.complete(by_itself)
+    assert completions is not None
+    assert [inserted(item) for item in completions.items] == ["@vaswani2017attention"]
 
 
 @pytest.mark.parametrize(
