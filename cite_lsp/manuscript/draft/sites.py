@@ -66,9 +66,9 @@ _KEY_GOES_ON = lazy_re(
 )
 """The rest of a key, up to what may be the next word already, where no blank parts the two."""
 _KEY_GOES_ON_IN_TYPST = lazy_re(
-    rf"(?:(?![{EAST_ASIAN}])[\w{COMBINING}]|[:.\-](?=\w)(?![{EAST_ASIAN}]))*"
+    rf"(?:(?![{EAST_ASIAN}])[\w{COMBINING}]|[:.\-]+(?=\w)(?![{EAST_ASIAN}]))*"
 )
-"""The same in Typst, where a `#` begins code."""
+"""The same in Typst, where a `#` begins code, and `--` may stand in a key."""
 _KEY_BEFORE_WORDS = lazy_re(r"(?=\S*?[^\W\d_]{2})(?=\S*\d)\S+(?=[ \t]+\S)")
 """What looks like a key with a word behind it, as in `doe2020 mol`, and not as in a title."""
 _IN_A_WORD = lazy_re(r"[A-Za-z0-9._+\-]")

@@ -25,7 +25,7 @@ _BEGUN = {
 
 A sign alone begins one only where its sentence ends: in "5 mA @ 3 V" it begins none.
 """
-_OPENED = lazy_re(r"\[(?:[^\[\]@;\n]{0,40}@[^\[\]@;\n]+;)*[^\[\]().@;\n]{0,40}@\{?\Z")
+_OPENED = lazy_re(r"\[(?:[^\[\]@;\n]{0,40}(?:@[^\[\]@;\n]+)?;)*[^\[\]().@;\n]{0,40}@\{?\Z")
 """A bracket of Markdown that a citation opens: `[see @a; @`. In "[0, 1) as @" there is none."""
 _LONGEST_OPENED = 400
 _CALL_GOES_ON = lazy_re(r"\s*(?:\)|,\s*(?:[\w-]+\s*:|label\(|[<\"\[()\d#]))")
