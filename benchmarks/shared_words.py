@@ -24,9 +24,9 @@ from attrs import asdict, evolve
 from cite_lsp.cli.printing.output import table
 from cite_lsp.encode.checkpoints import ENCODER_FILES, read_config
 from cite_lsp.encode.description import located
-from cite_lsp.encode.kinds.onnx import OnnxEncoder, word_vectors
+from cite_lsp.encode.kinds.onnx import OnnxEncoder, tables_of
 from cite_lsp.paths import shipped_model
-from cite_lsp.train.run.shared_table import load_graph, put_back, takes_table
+from cite_lsp.train.run.shared_table import inputs_of, load_graph, put_back, takes_table
 
 NAMES = "all-MiniLM-L6-v2", "query-encoder", "query-encoder-zh"
 TEXT = "Tides carry silt into the marsh, which grows where plants slow the water down."
@@ -40,7 +40,7 @@ def set_apart(folder: Path, out: Path) -> Path:
     shutil.copy(located(folder, tokenizer, config.sha256, config.base), out)
     model = load_graph(folder / model_file)
     if takes_table(model.graph):
-        put_back(model.graph, word_vectors(folder, config))
+        put_back(model.graph, tables_of(folder, config, inputs_of(model.graph)))
     (out / model_file).write_bytes(model.SerializeToString())
     described = json.dumps(asdict(evolve(config, base="")))
     (out / "config.json").write_text(described, encoding="utf-8")

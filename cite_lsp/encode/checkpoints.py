@@ -43,6 +43,9 @@ TABLE_FILE, TABLE = "word-vectors.safetensors", "word_vectors"
 """The table of a graph that was given none of its own: the file, and its one tensor (tokens,
 dimensions; uint8), which is an input of the graph by the same name."""
 
+OWN_TABLE_FILE, OWN_TABLE = "own-word-vectors.safetensors", "own_word_vectors"
+"""The same of the words that are not in that table, where encoders share these, too."""
+
 ONNX, TORCH = "", "torch"
 """The kinds of checkpoints that state none. An ONNX one may have the weights that it was exported
 from in a folder `torch`."""

@@ -10,7 +10,7 @@ that a folder can always be made whole. A graph or a table may lie compressed
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -110,7 +110,7 @@ class SharingDescription(Protocol):
 
 
 def located(folder: Path, file: str, sha256: Mapping[str, str], base: str) -> Path:
-    """Return where a file of an encoder lies: in its folder, or in that of its base.
+    """Return where a file of an encoder lies: in its folder, in that of its base, or in its base's.
 
     The base is looked for beside the folder and among the encoders that ship. Checksums are
     compared as the two descriptions state them; the file is not read.
@@ -121,7 +121,7 @@ def located(folder: Path, file: str, sha256: Mapping[str, str], base: str) -> Pa
     own = stored_path(folder / file)
     if not base or own.is_file():
         return own
-    for home in (folder.absolute().parent / base, shipped_model(base)):
+    for home in _homes(folder, base):
         shared = stored_path(home / file)
         if shared.is_file() and file in sha256 and _stated(home, file) == sha256[file]:
             return shared
@@ -129,6 +129,15 @@ def located(folder: Path, file: str, sha256: Mapping[str, str], base: str) -> Pa
         f"{own}: missing, and no {base} is installed whose {file} is the same; copy the file here"
         " from the version that the encoder came with"
     )
+
+
+def _homes(folder: Path, base: str, passed: Sequence[str] = ()) -> Iterator[Path]:
+    """Yield where the files of a base may lie, and where those of its own base may."""
+    for home in (folder.absolute().parent / base, shipped_model(base)):
+        yield home
+        further = stated(home).get("base")
+        if isinstance(further, str) and further and further not in (*passed, base):
+            yield from _homes(home, further, (*passed, base))
 
 
 def is_located(folder: Path, file: str) -> bool:

@@ -48,6 +48,15 @@ def test_a_base_of_another_version_is_passed_over(tmp_path: Path, shipped: Path)
     assert located(encoder, FILE, SUMS, "base") == shipped / "base" / FILE
 
 
+def test_a_base_may_have_the_file_of_its_own_base(tmp_path: Path) -> None:
+    encoder = write(tmp_path / "encoder", file=False, base="base")
+    write(tmp_path / "base", file=False, base="root")
+    root = write(tmp_path / "root", base="base")
+    assert located(encoder, FILE, SUMS, "base") == root / FILE and is_located(encoder, FILE)
+    (root / FILE).unlink()
+    assert not is_located(encoder, FILE)
+
+
 @pytest.mark.parametrize("base", ["base", "nobody"])
 def test_no_base_that_has_the_file_is_one_clear_line(tmp_path: Path, base: str) -> None:
     encoder = write(tmp_path / "encoder", file=False, base=base)

@@ -8,7 +8,7 @@ several texts in flight, each on a thread of its own, the long ones first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.checkpoints import (
     ENCODER_FILES,
+    OWN_TABLE,
+    OWN_TABLE_FILE,
     STATES,
     TABLE,
     TABLE_FILE,
@@ -78,12 +80,13 @@ class OnnxEncoder:
         self.session = _load_session(located(folder, graph, config.sha256, config.base))
         """What runs it; public so that its own speed can be measured."""
         self._inputs = {node.name: node.shape for node in self.session.get_inputs()}
-        self._table = word_vectors(folder, config) if TABLE in self._inputs else None
-        if self._table is not None and list(self._table.shape) != self._inputs[TABLE]:
-            raise EncoderError(
-                f"{folder}: a table of {self._table.shape} for a graph that reads one of"
-                f" {tuple(self._inputs[TABLE])}; install the checkpoint again"
-            )
+        self._tables = tables_of(folder, config, self._inputs)
+        for name, table in self._tables.items():
+            if list(table.shape) != self._inputs[name]:
+                raise EncoderError(
+                    f"{folder}: a table of {table.shape} for a graph that reads one of"
+                    f" {tuple(self._inputs[name])}; install the checkpoint again"
+                )
         self._reads = STATES in {output.name for output in self.session.get_outputs()}
         self._readings: LastUsed[str, TokenStates] = LastUsed(_CACHED_READINGS)
 
@@ -152,9 +155,7 @@ class OnnxEncoder:
 
     def _feed(self, ids: list[int]) -> dict[str, NDArray[Any]]:
         tokens = np.array([ids], dtype=np.int64)
-        feed: dict[str, NDArray[Any]] = {"input_ids": tokens}
-        if self._table is not None:
-            feed[TABLE] = self._table
+        feed: dict[str, NDArray[Any]] = {"input_ids": tokens, **self._tables}
         if "attention_mask" in self._inputs:
             feed["attention_mask"] = np.ones_like(tokens)
         if "token_type_ids" in self._inputs:
@@ -162,8 +163,25 @@ class OnnxEncoder:
         return feed
 
 
-def word_vectors(folder: Path, config: SharingDescription) -> NDArray[np.uint8]:
-    """Return the table of word vectors of an encoder whose graph has none, (tokens, dimensions).
+def tables_of(
+    folder: Path, config: SharingDescription, inputs: Container[str]
+) -> Mapping[str, NDArray[np.uint8]]:
+    """Return the tables of word vectors that the graph of an encoder is given, by its `inputs`.
+
+    Raises:
+        EncoderError: one of them is missing or damaged.
+    """
+    return {
+        name: word_vectors(folder, config, file, name)
+        for file, name in ((TABLE_FILE, TABLE), (OWN_TABLE_FILE, OWN_TABLE))
+        if name in inputs
+    }
+
+
+def word_vectors(
+    folder: Path, config: SharingDescription, file: str = TABLE_FILE, name: str = TABLE
+) -> NDArray[np.uint8]:
+    """Return a table of word vectors of an encoder whose graph has none, (tokens, dimensions).
 
     It is mapped into memory, and once for all that share it. The graph reads the rows of a text
     where they lie; nothing is copied.
@@ -171,18 +189,18 @@ def word_vectors(folder: Path, config: SharingDescription) -> NDArray[np.uint8]:
     Raises:
         EncoderError: there is no such table, or it is damaged.
     """
-    path = located(folder, TABLE_FILE, config.sha256, config.base)
+    path = located(folder, file, config.sha256, config.base)
     try:
         state = path.stat()
     except OSError as error:
         raise EncoderError(f"{path}: missing; install the checkpoint again") from error
-    return _mapped(path.resolve(), state.st_size, state.st_mtime_ns)
+    return _mapped(path.resolve(), name, state.st_size, state.st_mtime_ns)
 
 
 @lru_cache(maxsize=4)
-def _mapped(path: Path, size: int, changed: int) -> NDArray[np.uint8]:
+def _mapped(path: Path, name: str, size: int, changed: int) -> NDArray[np.uint8]:
     """Map a table into memory; its size and when it was changed tell one from that before it."""
-    numbers: NDArray[np.uint8] = np.asarray(read_table(path, TABLE).numbers)
+    numbers: NDArray[np.uint8] = np.asarray(read_table(path, name).numbers)
     if numbers.dtype != np.uint8:
         raise EncoderError(f"{path}: a table of {numbers.dtype}, not uint8; install it again")
     return numbers

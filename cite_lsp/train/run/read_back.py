@@ -13,23 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.encode.checkpoints import read_config
-from cite_lsp.encode.kinds.onnx import word_vectors
+from cite_lsp.encode.kinds.onnx import tables_of
 from cite_lsp.train.run.report import TrainingError, require
-from cite_lsp.train.run.shared_table import load_graph, put_back, takes_table
+from cite_lsp.train.run.shared_table import inputs_of, load_graph, put_back, takes_table
 
 if TYPE_CHECKING:
+    import torch
     from onnx import GraphProto
-    from sentence_transformers import SentenceTransformer
 
 _QUANTISED, _SCALE, _ZERO = "_quantized", "_scale", "_zero_point"
-_MODEL, _PRODUCT = "model.", "MatMulInteger"
+_MADE, _PRODUCT = ("onnx::", "/"), "MatMulInteger"
+"""How the exporter calls what has no name in the model begins so; where a matrix is multiplied."""
 
 
-def read_back(path: Path, model: SentenceTransformer) -> None:
-    """Give a model the weights of a graph that `cite_lsp.train.run.export` has made of one like it.
+def read_back(path: Path, model: torch.nn.Module, table: bool = True) -> None:
+    """Give a model the weights of a graph that was exported from one like it.
 
     What the graph has no name for, because nothing needs it or it equals something else, stays as
-    the model has it.
+    the model has it, and so does the table of word vectors unless it is to be read, too.
 
     Raises:
         TrainingError: the file is no such graph, or that of a model of another shape.
@@ -40,8 +41,9 @@ def read_back(path: Path, model: SentenceTransformer) -> None:
     import torch
 
     graph = load_graph(path).graph
-    if takes_table(graph):
-        put_back(graph, word_vectors(path.parent, read_config(path.parent)))
+    if table and takes_table(graph):
+        config = read_config(path.parent)
+        put_back(graph, tables_of(path.parent, config, inputs_of(graph)))
     arrays = _weights(graph)
     weights = model.state_dict()
     own = {_end(name): name for name in weights}
@@ -81,7 +83,7 @@ def _weights(graph: GraphProto) -> dict[str, NDArray[np.float32]]:
     weights = {
         _end(name): numbers_of(name)
         for name in names
-        if name.startswith(_MODEL) and not name.endswith((_SCALE, _ZERO))
+        if not name.startswith(_MADE) and not name.endswith((_SCALE, _ZERO))
     }
     for node in graph.node:
         matrix = node.input[1].removesuffix(_QUANTISED) if node.op_type == _PRODUCT else ""

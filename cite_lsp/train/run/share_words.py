@@ -5,13 +5,16 @@
 Each argument is a folder. The table of word vectors leaves the graph of the base and is written
 beside it; the graph is given it as an input. Encoders that were trained from the base, its words
 held still, then use that table, and the base's tokenizer where theirs is the same. Vectors stay
-what they are to the last bit, and fingerprints too: cached vectors stay valid. What has that
-form already is left as it is, so the command is given again when one of them was trained anew.
+what they are to the last bit, and fingerprints too: cached vectors stay valid. The rows of words
+that the base lacks are written beside the graph that has them, for what is trained from that one.
+What has that form already is left as it is, so the command is given again when one of them was
+trained anew.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -22,17 +25,21 @@ import numpy as np
 
 from cite_lsp.encode.checkpoints import (
     ENCODER_FILES,
+    OWN_TABLE,
+    OWN_TABLE_FILE,
     TABLE,
     TABLE_FILE,
+    OnnxConfig,
     checksum_of,
     read_config,
     verify,
 )
 from cite_lsp.encode.description import located, stated
 from cite_lsp.encode.encoder import EncoderError
-from cite_lsp.encode.kinds.onnx import word_vectors
+from cite_lsp.encode.kinds.onnx import tables_of, word_vectors
 from cite_lsp.encode.kinds.onnx_session import open_session
 from cite_lsp.encode.tokens.tokenizer import load_tokenizer
+from cite_lsp.storage import compressed_files
 from cite_lsp.storage.compressed_files import stored_path
 from cite_lsp.train.run.card import file_row, renew_files, write_config
 from cite_lsp.train.run.report import TrainingError, require
@@ -43,8 +50,12 @@ from cite_lsp.train.run.shared_table import (
     load_graph,
     own_table,
     take_out,
+    take_out_own_rows,
     takes_table,
 )
+
+Tables = Mapping[str, Rows]
+"""The tables that a graph is given, by the names of its inputs."""
 
 _TEXT = 40
 """Tokens of a text by which it is seen that vectors stay what they are."""
@@ -69,6 +80,7 @@ def _share(folder: Path, base: Path) -> bool:
     before = dict(config)
     if not config.get("kind"):
         _share_table(folder, base, config)
+        _part_own_rows(folder, config)
     elif folder == base:
         raise TrainingError(f"{folder}: has no graph to take a table from; name another base")
     rules = ENCODER_FILES[1]
@@ -110,9 +122,35 @@ def _share_table(folder: Path, base: Path, config: dict[str, Any]) -> None:
             division = _division(folder, table, base, shared)
         config["base"] = base.name
     take_out(model.graph, shared, division)
-    _keep_vectors(path, model.SerializeToString(), shared, len(table))
-    config["sha256"] = {**about.sha256, path.name: checksum_of(path), TABLE_FILE: checksum}
+    graph = model.SerializeToString()
+    _keep_vectors(path, graph, {}, {TABLE: shared}, len(table))
+    sums = {path.name: _sum(graph), TABLE_FILE: checksum}
+    config["sha256"] = {**about.sha256, **sums}
     config["vectors_of"] = about.vectors
+
+
+def _part_own_rows(folder: Path, config: dict[str, Any]) -> None:
+    """Write the rows that a graph has of its own beside it, and note in `config` what is there."""
+    from safetensors.numpy import save
+
+    path = folder / ENCODER_FILES[0]
+    model = load_graph(path)
+    own = take_out_own_rows(model.graph)
+    if own is None:
+        return
+    about = OnnxConfig(**config)
+    before = tables_of(folder, about, (TABLE,))
+    graph = model.SerializeToString()
+    _keep_vectors(path, graph, before, {**before, OWN_TABLE: own}, len(_vocabulary(folder)))
+    rows = save({OWN_TABLE: own})
+    compressed_files.write(folder / f"{OWN_TABLE_FILE}.zst", rows)
+    sums = {path.name: graph, OWN_TABLE_FILE: rows}
+    config["sha256"] = {**about.sha256, **{name: _sum(data) for name, data in sums.items()}}
+    config["vectors_of"] = about.vectors
+
+
+def _sum(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _division(folder: Path, table: Rows, base: Path, shared: Rows) -> Division:
@@ -135,25 +173,26 @@ def _vocabulary(folder: Path) -> Mapping[str, int]:
     return load_tokenizer(path).vocabulary
 
 
-def _keep_vectors(path: Path, graph: bytes, shared: Rows, tokens: int) -> None:
-    """Replace the graph of a file by one that is given `shared`, if that changes no vector.
+def _keep_vectors(path: Path, graph: bytes, before: Tables, after: Tables, tokens: int) -> None:
+    """Replace the graph of a file by one that is given other tables, if that changes no vector.
 
     Both are run on texts that together have each of so many tokens.
     """
+    path = stored_path(path)
     with tempfile.TemporaryDirectory() as scratch:
         candidate = Path(scratch) / path.name
-        candidate.write_bytes(graph)
-        before, after = open_session(path), open_session(candidate)
+        compressed_files.write(candidate, graph)
+        old, new = open_session(path), open_session(candidate)
         for start in range(0, tokens, _TEXT):
             ids = np.arange(start, min(start + _TEXT, tokens), dtype=np.int64)[None]
             feed = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
-            vectors, same = before.run(None, feed), after.run(None, {**feed, TABLE: shared})
+            vectors, same = old.run(None, {**feed, **before}), new.run(None, {**feed, **after})
             if not all(map(np.array_equal, vectors, same)):
                 raise TrainingError(
                     f"{path}: with a shared table its vectors are not what they were; it is left"
                     " as it is"
                 )
-    path.write_bytes(graph)
+    compressed_files.write(path, graph)
 
 
 def _described(folder: Path) -> dict[str, Any]:
@@ -172,10 +211,16 @@ def _renew_card(folder: Path, base: Path, config: Mapping[str, Any]) -> None:
     rows = {}
     for name in (*config["sha256"], "config.json"):
         own = stored_path(folder / name)
-        rows[name] = (
+        rows[own.name] = (
             file_row(folder, own) if own.is_file() else file_row(base, base / name, base.name)
         )
     note = ""
+    if OWN_TABLE_FILE in config["sha256"]:
+        note = (
+            f"The rows of words that `{base.name}` lacks lie in `{OWN_TABLE_FILE}.zst`:"
+            f"\nthe graph is given them as its input `{OWN_TABLE}`."
+        )
+        renew_files(folder, rows, note)
     if TABLE_FILE in config["sha256"]:
         whose = "beside it" if folder == base else f"of `{base.name}`"
         note = (

@@ -8,7 +8,7 @@ own for the tokens that are not in there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.checkpoints import TABLE
+from cite_lsp.encode.checkpoints import OWN_TABLE, TABLE
 from cite_lsp.storage.compressed_files import content, stored_path
 from cite_lsp.train.run.report import TrainingError
 
@@ -94,7 +94,12 @@ def load_graph(path: Path) -> ModelProto:
 
 def takes_table(graph: GraphProto) -> bool:
     """Return whether a graph is given its word vectors."""
-    return any(node.name == TABLE for node in graph.input)
+    return TABLE in inputs_of(graph)
+
+
+def inputs_of(graph: GraphProto) -> frozenset[str]:
+    """Return what a graph is given, by name."""
+    return frozenset(node.name for node in graph.input)
 
 
 def own_table(graph: GraphProto) -> Rows | None:
@@ -142,6 +147,39 @@ def take_out(graph: GraphProto, shared: Rows, division: Division | None) -> None
     _replace(graph.node, [*before[:place], *_look_up_in_two(lookup), *before[place + 1 :]])
 
 
+def take_out_own_rows(graph: GraphProto) -> Rows | None:
+    """Take its own rows out of a graph that is given all others; it is given them from then on.
+
+    Returns them, (o, d); None of a graph that has none.
+    """
+    from onnx import TensorProto, helper, numpy_helper
+
+    held = next((part for part in graph.initializer if part.name == _OWN), None)
+    if held is None:
+        return None
+    own = np.asarray(numpy_helper.to_array(held), dtype=np.uint8)
+    _replace(graph.initializer, (part for part in graph.initializer if part.name != _OWN))
+    graph.input.append(helper.make_tensor_value_info(OWN_TABLE, TensorProto.UINT8, list(own.shape)))
+    for node in graph.node:
+        for number, name in enumerate(node.input):
+            if name == _OWN:
+                node.input[number] = OWN_TABLE
+    return own
+
+
+def division_of(graph: GraphProto, tables: Mapping[str, Rows]) -> Division | None:
+    """Return how the table of a graph is divided that is given `tables`; None if it is not."""
+    from onnx import numpy_helper
+
+    initializers = {part.name: part for part in graph.initializer}
+    if _PLACES not in initializers:
+        return None
+    places, becomes = (numpy_helper.to_array(initializers[name]) for name in (_PLACES, _BECOMES))
+    own = initializers.get(_OWN)
+    rows = tables[OWN_TABLE] if own is None else numpy_helper.to_array(own)
+    return Division(places, becomes, rows)
+
+
 def _look_up_in_two(lookup: NodeProto) -> list[NodeProto]:
     """Return the nodes that look tokens up in the shared table and in that of a graph's own."""
     from onnx import TensorProto, helper
@@ -171,18 +209,16 @@ def _look_up_in_two(lookup: NodeProto) -> list[NodeProto]:
     return nodes
 
 
-def put_back(graph: GraphProto, shared: Rows) -> None:
+def put_back(graph: GraphProto, tables: Mapping[str, Rows]) -> None:
     """Give a graph, in place, the table that was taken out of it: not a byte is different then.
 
-    `shared` is the table that it is given, shape (m, d).
+    `tables` are those that it is given, by name: the shared one, (m, d), and its own rows, (o, d),
+    where these were taken out, too.
     """
     from onnx import helper, numpy_helper
 
-    initializers = {part.name: part for part in graph.initializer}
-    table = shared
-    if _OWN in initializers:
-        parts = (numpy_helper.to_array(initializers[name]) for name in (_PLACES, _BECOMES, _OWN))
-        table = Division(*parts).whole(shared)
+    division = division_of(graph, tables)
+    table = tables[TABLE] if division is None else division.whole(tables[TABLE])
     nodes = list(graph.node)
     ours = [place for place, node in enumerate(nodes) if _is_ours(node)]
     last = nodes[ours[-1]]
@@ -194,7 +230,8 @@ def put_back(graph: GraphProto, shared: Rows) -> None:
     place = [part.name for part in retained].index(name + _ZERO) + 1  # as the quantiser orders them
     whole = numpy_helper.from_array(table, name + _QUANTISED)
     _replace(graph.initializer, [*retained[:place], whole, *retained[place:]])
-    _replace(graph.input, (kept_input for kept_input in graph.input if kept_input.name != TABLE))
+    others = (part for part in graph.input if part.name not in (TABLE, OWN_TABLE))
+    _replace(graph.input, others)
 
 
 def _lookup(graph: GraphProto) -> NodeProto | None:
@@ -207,7 +244,8 @@ def _lookup(graph: GraphProto) -> NodeProto | None:
 
 
 def _is_ours(node: NodeProto) -> bool:
-    return any(name == TABLE or name.startswith(_OURS) for name in (*node.input, *node.output))
+    names = (*node.input, *node.output)
+    return any(name in (TABLE, OWN_TABLE) or name.startswith(_OURS) for name in names)
 
 
 def _replace(field: Any, items: Iterable[Any]) -> None:  # noqa: ANN401 - protobuf names no type
