@@ -52,6 +52,11 @@ def detect_language(text: str) -> str:
     return "zh" if han_share(text) >= 0.2 else "en"
 
 
+def is_chinese_sentence(text: str) -> bool:
+    """Whether a sentence is written mostly in Chinese, and not in Japanese."""
+    return has_han(text) and message_language(detect_language(text), text) == "zh"
+
+
 def message_language(language: str, text: str) -> str:
     """Return the language to speak to the writer of a text in, given what it counts as.
 

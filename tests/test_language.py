@@ -8,7 +8,15 @@ import unicodedata
 
 import pytest
 
-from cite_lsp.language import COMMON_HAN, EAST_ASIAN, HAN, UNSPACED, detect_language, has_han
+from cite_lsp.language import (
+    COMMON_HAN,
+    EAST_ASIAN,
+    HAN,
+    UNSPACED,
+    detect_language,
+    has_han,
+    is_chinese_sentence,
+)
 
 
 def scripts_of(letters: str) -> set[str]:
@@ -40,3 +48,10 @@ def test_an_english_text_may_quote_a_chinese_word() -> None:
     text = "The word 网络 means a network, and this sentence is an English one."
     assert has_han(text)
     assert detect_language(text) == "en"
+
+
+def test_a_sentence_in_japanese_or_with_a_word_of_chinese_alone_is_no_chinese_one() -> None:
+    assert is_chinese_sentence("基于BERT的方法已有很多研究。")
+    assert not is_chinese_sentence("これについては多くの研究がある。")
+    assert not is_chinese_sentence("The word 词 is one of the shortest in Chinese.")
+    assert not is_chinese_sentence("")

@@ -31,6 +31,7 @@ _PURPOSES = {
     "tanaka-phase1": "an encoder to choose for a corpus, trained on sentences and papers they cite",
     "tanaka-phase2": "an encoder to choose for a corpus, trained on papers cited together",
     "worthiness-encoder": "reads sentences together and tells which of them need a citation",
+    "worthiness-encoder-zh": "reads Chinese sentences together and tells which need a citation",
     "zh-lexicon": "tells what Chinese words mean in English",
     "zh-words": "tells into which words Chinese text is cut",
 }

@@ -179,22 +179,45 @@ def test_sentences_that_teach_nothing_are_one_line(
     assert "sentences that cite and sentences that do not are needed" in outcome.error
 
 
-def test_the_trees_are_joined_with_an_encoder_of_windows(
+def chinese_windows(path: Path) -> Path:
+    """What stands around the markers of Chinese documents, who cite where they name a study."""
+    rows = []
+    for number in range(40):
+        study = f"已有研究提出了第{number}种聚类方法"
+        left, right = f"实验分为两个部分。本节给出第{number}个设置。{study}", "。其余见附录。如下。"
+        place = {"doc_id": f"zh{number}", "chapter_title": "实验"}
+        rows.append(place | {"left": left, "right": right, "sentence": study})
+    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+def test_the_trees_are_joined_with_encoders_of_windows_each_by_the_sentences_that_it_reads(
     command: Callable[..., Outcome], texts: Path, tmp_path: Path
 ) -> None:
     need_training()
-    out, encoder = tmp_path / "model", shipped_model("worthiness-encoder")
+    out, chinese = tmp_path / "model", chinese_windows(tmp_path / "zh.jsonl")
+    encoders = [shipped_model(name) for name in ("worthiness-encoder", "worthiness-encoder-zh")]
     outcome = command(
-        *("train", "citation-worthiness", "--contexts", texts, "--dev", texts, "--out", out),
-        *("--window-encoder", encoder),
+        *("train", "citation-worthiness", "--contexts", texts, "--dev", texts, "--dev", chinese),
+        *("--out", out),
+        *(word for encoder in encoders for word in ("--window-encoder", encoder)),
     )
     assert outcome.status == 0, outcome.err
-    joined = json.loads((out / "config.json").read_text(encoding="utf-8"))["joined"]
-    assert joined["trees"] > 0 and set(joined) == {"trees", "encoder", "bias"}
-    assert "worthiness-encoder/README.md" in (out / "README.md").read_text(encoding="utf-8")
-    passages = [Passage("Many gulls have been studied before in detail.", next="It is so.")]
-    both, trees = WorthinessModel(out, WorthinessEncoder(encoder)), WorthinessModel(out)
-    assert both.probabilities(passages) != trees.probabilities(passages)
+    config = json.loads((out / "config.json").read_text(encoding="utf-8"))
+    english, other = config["joined"], config["joined_chinese"]
+    assert english["trees"] > 0 and set(english) == set(other) == {"trees", "encoder", "bias"}
+    assert english != other
+    card = (out / "README.md").read_text(encoding="utf-8")
+    passages = [
+        Passage("Many gulls have been studied before in detail.", next="It is so."),
+        Passage("已有研究提出了一种聚类方法。", next="如下。"),
+    ]
+    trees = WorthinessModel(out).probabilities(passages)
+    for place, encoder in enumerate(encoders):
+        assert f"{encoder.name}/README.md" in card
+        both = WorthinessModel(out, [WorthinessEncoder(encoder)]).probabilities(passages)
+        assert (both != trees).tolist() == [number == place for number in range(2)]
 
 
 def test_a_folder_that_is_no_encoder_of_windows_is_one_line(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.translate.segment import words
+
+if TYPE_CHECKING:
+    from cite_lsp.encode.tokens.tokenizer import Tokenizer
 
 CHINESE = "chinese"
 """`words` in the `config.json` of an encoder whose texts are first cut into Chinese words."""
@@ -14,6 +19,26 @@ CHINESE = "chinese"
 _LONGEST = 8
 """Characters of a word of the vocabulary, at most."""
 _SIGN = lazy_re(r"(\[[A-Z]+\])")
+_CACHED = 8192
+"""Texts that are cut once: those of a long draft, which is read again and again."""
+
+
+class ChineseTokenizer:
+    """A tokenizer of texts that are first cut into the Chinese words that it knows.
+
+    Itself a `Tokenizer`. Safe to share between threads.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        """Take the tokenizer that reads what is cut."""
+        self.vocabulary: Mapping[str, int] = tokenizer.vocabulary
+        self.around = tokenizer.around
+        self._tokenizer = tokenizer
+        self._spaced = lru_cache(_CACHED)(lambda text: spaced(text, self.vocabulary.keys()))
+
+    def pieces(self, texts: Sequence[str], most: int | None = None) -> list[list[int]]:
+        """Return the numbers of the pieces of each text, at most so many."""
+        return self._tokenizer.pieces([self._spaced(text) for text in texts], most)
 
 
 def spaced(text: str, known: Container[str] | None = None) -> str:

@@ -3,8 +3,9 @@
 Two linear models over hashed word n-grams, one of the sentence and one of the section's title, and
 boosted trees over their scores, plain cues (names, years, figures, first words) and where the
 sentence stands, as Gosangi et al. (NAACL 2021) read a sentence in its context and He et al. (WSDM
-2011) find where a citation is wanted. An encoder reads what they do not rule out, in windows of
-sentences (`worthiness_encoder`), and a logistic regression joins the two.
+2011) find where a citation is wanted. Encoders read what they do not rule out, in windows of
+sentences (`worthiness_encoder`): one the Chinese ones, one all others. A logistic regression joins
+what either says with the trees.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Cancel, EncoderError
+from cite_lsp.encode.encoder import Cancel
 from cite_lsp.encode.kinds.onnx_session import open_session
+from cite_lsp.encode.tokens.chinese import CHINESE
 from cite_lsp.language import HAN, has_han
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Document, Manuscript
@@ -31,17 +33,24 @@ from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import TREES, RankerError, model_config
 from cite_lsp.recommend.missing.passages import Passage, passages_of
 from cite_lsp.recommend.missing.place_features import PLACE_FEATURES, place_features
-from cite_lsp.recommend.missing.worthiness_encoder import MODEL as READER
-from cite_lsp.recommend.missing.worthiness_encoder import WorthinessEncoder
+from cite_lsp.recommend.missing.worthiness_encoder import (
+    CHINESE_MODEL,
+    LazyWorthinessEncoder,
+    Reader,
+    is_read,
+)
+from cite_lsp.recommend.missing.worthiness_encoder import MODEL as OTHER_MODEL
 
 BUCKETS = 1 << 18
 """Buckets of hashed n-grams, for sentences and section titles together."""
 MODEL = "citation-worthiness"
+JOINED = {"": "joined", CHINESE: "joined_chinese"}
+"""What `config.json` calls the weights that join the trees with an encoder, by its `words`."""
 THRESHOLD = 0.3
 """Likelihood from which on about half of the sentences of English development documents cited. What
 is offered goes by how sure a paper is as well, see `missing.py`."""
 FEWEST_READ = 0.07
-"""Likelihood by the trees from which on the encoder reads a sentence, with those beside it."""
+"""Likelihood by the trees from which on an encoder reads a sentence, with those beside it."""
 _CACHE_SIZE = 8192
 _TOKEN = lazy_re(
     rf"(?P<han>[{HAN}])|(?P<word>[A-Za-z][A-Za-z'’-]*)|(?P<number>\d+(?:[.,]\d+)*)|(?P<sign>[%$])"
@@ -118,7 +127,7 @@ def gather(
 
 @frozen
 class CombinedLogit:
-    """A logistic regression over the log odds of the trees and the logit of the encoder."""
+    """A logistic regression over the log odds of the trees and the logit of an encoder."""
 
     trees: float
     encoder: float
@@ -132,10 +141,11 @@ class CombinedLogit:
 class WorthinessModel:
     """The trained model. Thread-safe."""
 
-    def __init__(self, folder: Path, reader: WorthinessEncoder | None = None) -> None:
+    def __init__(self, folder: Path, readers: Sequence[Reader] = ()) -> None:
         """Load `words.npz`, the trees and `config.json` from a folder.
 
-        `reader` is the encoder that it was joined with; without it the trees decide alone.
+        `readers` are the encoders that it was joined with; where none reads, the trees decide
+        alone.
 
         Raises:
             RankerError: a file is missing or broken, or is of another version.
@@ -148,16 +158,17 @@ class WorthinessModel:
             self._bias = float(config["bias"])
             self._title_bias = float(config["title_bias"])
             self._by_trees = CombinedLogit(config["slope"], 0.0, config["intercept"])
-            self._joined = (
-                CombinedLogit(**config["joined"]) if reader and config["joined"] else None
-            )
+            self._readers = [
+                (reader, CombinedLogit(**joined))
+                for reader in readers
+                if (joined := config.get(JOINED[reader.words]))
+            ]
         if features != FEATURES or weights.shape != (BUCKETS,):
             raise RankerError(
                 f"{folder}: the model was trained for other features; train it again with "
                 f"`cite-lsp train {MODEL}`"
             )
         self._weights = weights
-        self._reader = reader
         # Drafts are scored again and again, and few of their sentences are new.
         self._sentence = lru_cache(maxsize=_CACHE_SIZE)(self._score_sentence)
         self._title = lru_cache(maxsize=_CACHE_SIZE)(self._score_title)
@@ -174,20 +185,22 @@ class WorthinessModel:
 
         Raises:
             Cancelled: `cancelled` returned true.
+            RankerError: an encoder cannot be loaded.
         """
         if not passages:
             return np.zeros(0, dtype=np.float32)
         scores = self.tree_scores(passages)
         likely = self._by_trees.log_odds(scores, 0.0)
-        if self._reader and self._joined:
-            rows = np.flatnonzero(worth_reading(passages, likely))
-            logits = self._reader.logits(
+        by_trees = likely.copy()
+        for reader, joined in self._readers:
+            rows = np.flatnonzero(worth_reading(passages, by_trees, reader.words))
+            logits = reader.logits(
                 [passages[row] for row in rows.tolist()],
                 None if wanted is None else wanted[rows],
                 cancelled,
             )
             read = ~np.isnan(logits)
-            likely[rows[read]] = self._joined.log_odds(scores[rows[read]], logits[read])
+            likely[rows[read]] = joined.log_odds(scores[rows[read]], logits[read])
         return np.asarray(1 / (1 + np.exp(-likely)), dtype=np.float32)
 
     def log_odds(self, passages: Sequence[Passage]) -> LogOdds:
@@ -224,17 +237,18 @@ def linear_score(weights: Column, buckets: Sequence[int], bias: float) -> float:
     return float(weights[buckets].sum() / math.sqrt(len(buckets))) + bias
 
 
-def worth_reading(passages: Sequence[Passage], likely: LogOdds) -> NDArray[np.bool_]:
-    """Return which sentences of a text the encoder reads, by the log odds of the trees, (n,).
+def worth_reading(passages: Sequence[Passage], likely: LogOdds, words: str) -> NDArray[np.bool_]:
+    """Return which sentences of a text an encoder reads, by the log odds of the trees, (n,).
 
-    Those that are likely enough to need a citation, with those beside them, but no Chinese ones:
-    the encoder does not know the characters.
+    Those that are likely enough to need a citation, with those beside them, if it knows their
+    words: `words` says how it cuts texts (`OnnxConfig.words`).
     """
     chosen = likely >= math.log(FEWEST_READ / (1 - FEWEST_READ))
     near: NDArray[np.bool_] = chosen.copy()
     near[1:] |= chosen[:-1]
     near[:-1] |= chosen[1:]
-    near[[row for row, passage in enumerate(passages) if has_han(passage.sentence)]] = False
+    for row in np.flatnonzero(near).tolist():
+        near[row] = is_read(passages[row].sentence, words)
     return near
 
 
@@ -275,11 +289,11 @@ def worthiness_model() -> WorthinessModel:
     Raises:
         RankerError: it cannot be read.
     """
-    try:
-        reader = WorthinessEncoder(shipped_model(READER))
-    except EncoderError as error:
-        raise RankerError(str(error)) from error
-    return WorthinessModel(shipped_model(MODEL), reader)
+    readers = (
+        LazyWorthinessEncoder(shipped_model(OTHER_MODEL), ""),
+        LazyWorthinessEncoder(shipped_model(CHINESE_MODEL), CHINESE),
+    )
+    return WorthinessModel(shipped_model(MODEL), readers)
 
 
 @lru_cache(maxsize=_CACHE_SIZE)

@@ -10,19 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, Protocol
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.checkpoints import ENCODER_FILES, TABLE
+from cite_lsp.encode.checkpoints import ENCODER_FILES
 from cite_lsp.encode.description import located, read_description
-from cite_lsp.encode.encoder import Cancel, stop_if
-from cite_lsp.encode.kinds.onnx import word_vectors
+from cite_lsp.encode.encoder import Cancel, EncoderError, stop_if
+from cite_lsp.encode.kinds.onnx import tables_of
 from cite_lsp.encode.kinds.onnx_session import open_session
+from cite_lsp.encode.tokens.chinese import CHINESE, ChineseTokenizer
 from cite_lsp.encode.tokens.tokenizer import Tokenizer, load_tokenizer
+from cite_lsp.language import has_han, is_chinese_sentence
 from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.missing.passages import Passage
 from cite_lsp.storage.caches import LastUsed
 from cite_lsp.storage.compressed_files import stored_path
@@ -48,6 +52,16 @@ class Window:
     tokens: Sequence[int]
     places: Sequence[tuple[int, int]]
     rows: range
+
+
+def tokenizer_of(path: Path, words: str) -> Tokenizer:
+    """Load the tokenizer of a file, for texts that are cut so before.
+
+    Raises:
+        EncoderError: the file is missing or no tokenizer.
+    """
+    tokenizer = load_tokenizer(path)
+    return ChineseTokenizer(tokenizer) if words == CHINESE else tokenizer
 
 
 def windows_of(passages: Sequence[Passage], tokenizer: Tokenizer) -> list[Window]:
@@ -99,7 +113,7 @@ def _follows(first: Passage, second: Passage) -> bool:
 
 KIND = "windows"
 """What `config.json` of its folder calls it."""
-MODEL = "worthiness-encoder"
+MODEL, CHINESE_MODEL = "worthiness-encoder", "worthiness-encoder-zh"
 INPUTS = ("input_ids", "attention_mask", "places")
 """What the graph reads of w windows of t tokens and s sentences: token ids (w, t), their mask
 (w, t), and the weights by which the states of tokens are averaged to sentences (w, s, t)."""
@@ -109,12 +123,16 @@ _CACHED = 4096
 
 @frozen
 class WorthinessEncoderConfig:
-    """The `config.json` of the encoder; `base` is that in whose folder the files lie it lacks."""
+    """The `config.json` of an encoder; `base` is that in whose folder the files lie it lacks.
+
+    `words` is how texts are cut before the tokenizer sees them (`OnnxConfig.words`).
+    """
 
     kind: str
     name: str
     sha256: Mapping[str, str]
     base: str = ""
+    words: str = ""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -122,8 +140,67 @@ class WorthinessEncoderConfig:
         return ENCODER_FILES
 
 
+class Reader(Protocol):
+    """What reads the sentences of a text that it knows the words of."""
+
+    @property
+    def words(self) -> str:
+        """How it cuts texts: `CHINESE`, or "" for not at all."""
+
+    def logits(
+        self,
+        passages: Sequence[Passage],
+        wanted: NDArray[np.bool_] | None = None,
+        cancelled: Cancel | None = None,
+    ) -> Column:
+        """See `WorthinessEncoder.logits`."""
+        ...
+
+
+def is_read(sentence: str, words: str) -> bool:
+    """Whether an encoder that cuts texts so reads a sentence."""
+    return is_chinese_sentence(sentence) if words == CHINESE else not has_han(sentence)
+
+
+class LazyWorthinessEncoder:
+    """The encoder of a folder, which is loaded when there is something to read. Thread-safe."""
+
+    def __init__(self, folder: Path, words: str) -> None:
+        """Take the folder, and how the encoder in it cuts texts."""
+        self.words = words
+        self._folder = folder
+        self._loaded: WorthinessEncoder | None = None
+        self._lock = Lock()
+
+    def logits(
+        self,
+        passages: Sequence[Passage],
+        wanted: NDArray[np.bool_] | None = None,
+        cancelled: Cancel | None = None,
+    ) -> Column:
+        """See `WorthinessEncoder.logits`.
+
+        Raises:
+            RankerError: it cannot be loaded.
+        """
+        if not passages:
+            return np.zeros(0, dtype=np.float32)
+        with self._lock:
+            if self._loaded is None:
+                try:
+                    self._loaded = WorthinessEncoder(self._folder)
+                except EncoderError as error:
+                    raise RankerError(str(error)) from error
+            loaded = self._loaded
+        return loaded.logits(passages, wanted, cancelled)
+
+
 class WorthinessEncoder:
-    """The trained encoder. Thread-safe."""
+    """The trained encoder. Thread-safe.
+
+    Attributes:
+        words: how it cuts texts (`OnnxConfig.words`).
+    """
 
     def __init__(self, folder: Path) -> None:
         """Load the graph and the tokenizer of a folder, or those of its base.
@@ -139,10 +216,13 @@ class WorthinessEncoder:
             remedy="install it again",
         )
         graph, rules = ENCODER_FILES
-        self._tokenizer = load_tokenizer(located(folder, rules, config.sha256, config.base))
+        self.words = config.words
+        self._tokenizer = tokenizer_of(
+            located(folder, rules, config.sha256, config.base), config.words
+        )
         self._session = open_session(stored_path(folder / graph))
-        takes_table = any(node.name == TABLE for node in self._session.get_inputs())
-        self._table = word_vectors(folder, config) if takes_table else None
+        inputs = {node.name for node in self._session.get_inputs()}
+        self._tables = tables_of(folder, config, inputs)
         self._known: LastUsed[object, NDArray[np.float32]] = LastUsed(_CACHED)
 
     def logits(
@@ -179,7 +259,6 @@ class WorthinessEncoder:
         feed: dict[str, NDArray[Any]] = dict(
             zip(INPUTS, (tokens, np.ones_like(tokens), places), strict=True)
         )
-        if self._table is not None:
-            feed[TABLE] = self._table
+        feed |= self._tables
         logits: NDArray[np.float32] = self._session.run(None, feed)[0][0]
         return logits

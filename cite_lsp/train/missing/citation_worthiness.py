@@ -5,7 +5,7 @@ then boosted trees (LightGBM) over their scores on documents that the linear mod
 written as ONNX. The linear models learn from what stands around markers, too; the trees, who weigh
 how much a draft cites, from documents known as a whole, where a language has any. Real drafts are
 such documents; some of them are held out, to measure on. The scores are made probabilities on
-development documents (Platt 1999), and there they are joined with those of the encoder.
+development documents (Platt 1999), and there they are joined with those of encoders.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 from attrs import asdict, frozen
 from numpy.typing import NDArray
 
+from cite_lsp.encode.tokens.chinese import CHINESE
 from cite_lsp.evaluate.tasks.worthiness import best_threshold, figures_at
 from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.recommend.base.columns import Column
@@ -26,6 +27,7 @@ from cite_lsp.recommend.missing.passages import Passage
 from cite_lsp.recommend.missing.place_features import PLACE_FEATURES
 from cite_lsp.recommend.missing.worthiness import (
     FEATURES,
+    JOINED,
     MODEL,
     THRESHOLD,
     CombinedLogit,
@@ -34,7 +36,7 @@ from cite_lsp.recommend.missing.worthiness import (
     linear_score,
     worth_reading,
 )
-from cite_lsp.recommend.missing.worthiness_encoder import WorthinessEncoder
+from cite_lsp.recommend.missing.worthiness_encoder import Reader, WorthinessEncoder
 from cite_lsp.train.data.labelled_sentences import (
     LabelledSentence,
     draft_sentences,
@@ -85,8 +87,11 @@ def add_arguments(group: OptionGroup) -> None:
     group.add_argument(
         "--window-encoder",
         type=Path,
+        action="append",
+        default=[],
         metavar="DIR",
-        help="folder that `train worthiness-encoder` wrote, to be joined with the trees",
+        help="folder that `train worthiness-encoder` wrote, to be joined with the trees; may be"
+        " given several times",
     )
 
 
@@ -105,10 +110,10 @@ def run(job: Job) -> list[Figures]:
         for sentence in (*learn, *uncited, *drafts.learn)
         if not any(name in sentence.document for name in options.without)
     ]
-    reader = WorthinessEncoder(options.window_encoder) if options.window_encoder else None
+    readers = [WorthinessEncoder(folder) for folder in options.window_encoder]
     held_out = [*check, *drafts.check]
-    config = train(learn, held_out, job.out, reader=reader, seed=job.seed, progress=job.progress)
-    model = WorthinessModel(job.out, reader)
+    config = train(learn, held_out, job.out, readers=readers, seed=job.seed, progress=job.progress)
+    model = WorthinessModel(job.out, readers)
     figures = _measured(model, check, test)
     if drafts.check:
         figures += _measured(model, drafts.check, drafts.check, _HELD_OUT)
@@ -116,7 +121,7 @@ def run(job: Job) -> list[Figures]:
         "width": len(FEATURES),
         "measured": _TESTED if options.test else _ON_DEVELOPMENT,
         "gains": gains_line(config),
-        "and_encoder": _JOINED if config["joined"] else "",
+        "and_encoder": "".join(_JOINED[key] for key in JOINED.values() if config[key]),
     }
     CARD.write(job.out, job.origin, figures, **config, **facts)
     return figures
@@ -135,14 +140,14 @@ def train(
     held_out: Sequence[LabelledSentence],
     out: Path,
     *,
-    reader: WorthinessEncoder | None = None,
+    readers: Sequence[Reader] = (),
     seed: int = 13,
     progress: Progress = lambda stage, done, total: None,
 ) -> dict[str, Any]:
     """Train the model and write `words.npz`, the trees and `config.json` to `out`.
 
     `held_out` are sentences of other documents, to make probabilities of the scores, and to join
-    them with those of `reader`.
+    them with those of `readers`.
 
     Raises:
         TrainingError: a package is missing, or there are too few documents to learn from.
@@ -179,7 +184,7 @@ def train(
         "title_bias": title.bias,
         "slope": 1.0,
         "intercept": 0.0,
-        "joined": None,
+        **dict.fromkeys(JOINED.values()),
         "seed": seed,
         "trees": trees.save(out / TREES),
         "train_sentences": len(sentences),
@@ -189,9 +194,9 @@ def train(
     write_config(out, config)
     config |= _calibrated(WorthinessModel(out), held_out)
     write_config(out, config)
-    if reader:
-        config["joined"] = _joined(WorthinessModel(out), reader, held_out)
-        write_config(out, config)
+    for reader in readers:
+        config[JOINED[reader.words]] = _joined(WorthinessModel(out), reader, held_out)
+    write_config(out, config)
     return config
 
 
@@ -280,14 +285,14 @@ def _calibrated(model: WorthinessModel, held_out: Sequence[LabelledSentence]) ->
 
 
 def _joined(
-    model: WorthinessModel, reader: WorthinessEncoder, held_out: Sequence[LabelledSentence]
+    model: WorthinessModel, reader: Reader, held_out: Sequence[LabelledSentence]
 ) -> dict[str, float] | None:
     """Return the weights that join trees and encoder, fitted to what both read of held-out ones."""
     rows: list[LabelledSentence] = []
     trees, logits = [], []
     for text in texts_of(held_out):
         passages = _passages(text)
-        read = worth_reading(passages, model.log_odds(passages))
+        read = worth_reading(passages, model.log_odds(passages), reader.words)
         text = [sentence for sentence, chosen in zip(text, read, strict=True) if chosen]
         rows += text
         trees.append(model.tree_scores(passages)[read])
@@ -365,9 +370,14 @@ def _measured_in(
 
 _TESTED = "On the test documents, none of which served for training or for choosing anything"
 _ON_DEVELOPMENT = "On the development documents, by which the probabilities were chosen, too"
-_JOINED = """
+_JOINED = {
+    JOINED[""]: """
 What they do not rule out is read by [worthiness-encoder](../worthiness-encoder/README.md), too,
-Chinese apart; a logistic regression joins the two."""
+Chinese apart; a logistic regression joins the two.""",
+    JOINED[CHINESE]: """
+Chinese sentences are read by [worthiness-encoder-zh](../worthiness-encoder-zh/README.md), which is
+joined with the trees likewise.""",
+}
 CARD = Card(
     what="""\
 Says how likely a sentence leans on work that it should name, from the sentence, what stands around

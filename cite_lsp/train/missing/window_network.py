@@ -95,11 +95,14 @@ def fit(
     cited: NDArray[np.bool_],
     settings: WindowSettings,
     progress: Steps = lambda done, total: None,
+    *,
+    surplus: NDArray[np.float32] | None = None,
 ) -> None:
     """Train a network in place on the windows of sentences of which `cited` says which cite, (n,).
 
-    It computes in bfloat16 where the processor does, and keeps the weights that it learns in
-    float32. `progress` is called with (steps done, steps).
+    `surplus`, (n,), is by how much the log odds of each are too high for how it was chosen: the
+    network is to learn the rest. It computes in bfloat16 where the processor does, and keeps the
+    weights that it learns in float32. `progress` is called with (steps done, steps).
     """
     import torch
 
@@ -124,13 +127,12 @@ def fit(
         for group, rate in zip(optimiser.param_groups, fastest, strict=True):
             group["lr"] = rate * pace
         read, present = _tensors(chosen), _present(chosen)
-        truth = torch.zeros(present.shape)
-        truth[present] = torch.from_numpy(
-            np.concatenate([cited[list(window.rows)] for window in chosen]).astype(np.float32)
-        )
-        loss: Any = torch.nn.functional.binary_cross_entropy_with_logits(
-            network(*read)[present], truth[present]
-        )
+        rows = np.concatenate([list(window.rows) for window in chosen])
+        truth = torch.from_numpy(cited[rows].astype(np.float32))
+        logits = network(*read)[present]
+        if surplus is not None:
+            logits = logits + torch.from_numpy(surplus[rows])
+        loss: Any = torch.nn.functional.binary_cross_entropy_with_logits(logits, truth)
         loss.backward()
         for weight, precise in zip(learned, exact, strict=True):
             precise.grad = None if weight.grad is None else weight.grad.float()

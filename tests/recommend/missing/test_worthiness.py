@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from cite_lsp.encode.encoder import Cancelled
+from cite_lsp.encode.tokens.chinese import CHINESE
 from cite_lsp.manuscript import Document, parse
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.missing import worthiness_encoder
 from cite_lsp.recommend.missing.passages import Passage, passages_of, share_elsewhere
 from cite_lsp.recommend.missing.worthiness import (
     CUES,
@@ -27,6 +29,12 @@ from cite_lsp.recommend.missing.worthiness import (
     worthiness_model,
     worthiness_of,
 )
+from cite_lsp.recommend.missing.worthiness_encoder import (
+    CHINESE_MODEL,
+    LazyWorthinessEncoder,
+    WorthinessEncoder,
+)
+from cite_lsp.recommend.missing.worthiness_encoder import MODEL as OTHERS_MODEL
 
 TITLE = "Related work"
 NEEDY = (
@@ -68,13 +76,47 @@ def test_a_sentence_is_as_likely_whether_or_not_others_are_asked_about() -> None
     assert worthiness_model().probabilities([]).shape == (0,)
 
 
-def test_the_encoder_reads_what_the_trees_do_not_rule_out_and_no_chinese() -> None:
-    passages = text_of([NEEDY[0], OWN[0], OWN[1], OWN[3], NEEDY[2]])
-    likely = np.array([0.0, -4.0, -4.0, -4.0, 0.0])
-    assert worth_reading(passages, likely).tolist() == [True, True, False, True, False]
+JAPANESE = "これについては多くの研究がある。"
+MIXED = text_of([NEEDY[0], OWN[0], OWN[1], OWN[3], NEEDY[2], OWN[2], JAPANESE])
+LIKELY = np.array([0.0, -4.0, -4.0, -4.0, 0.0, -4.0, 0.0])
+
+
+def test_what_the_trees_do_not_rule_out_is_read_by_the_encoder_that_knows_its_words() -> None:
+    assert np.flatnonzero(worth_reading(MIXED, LIKELY, "")).tolist() == [0, 1, 3]
+    assert np.flatnonzero(worth_reading(MIXED, LIKELY, CHINESE)).tolist() == [4, 5]
     trees = WorthinessModel(shipped_model(MODEL))
-    both, alone = worthiness_model().probabilities(passages), trees.probabilities(passages)
-    assert both[0] != alone[0] and both[4] == alone[4]
+    both, alone = worthiness_model().probabilities(MIXED), trees.probabilities(MIXED)
+    assert both[0] != alone[0] and both[4] != alone[4] and both[6] == alone[6]
+
+
+@pytest.mark.parametrize(
+    ("sentences", "loaded"),
+    [
+        (NEEDY[:2], {OTHERS_MODEL}),
+        (NEEDY[2:], {CHINESE_MODEL}),
+        (NEEDY, {OTHERS_MODEL, CHINESE_MODEL}),
+    ],
+)
+def test_an_encoder_is_loaded_when_there_is_something_for_it_to_read(
+    monkeypatch: pytest.MonkeyPatch, sentences: Sequence[str], loaded: set[str]
+) -> None:
+    opened: list[str] = []
+
+    def load(folder: Path) -> WorthinessEncoder:
+        opened.append(folder.name)
+        return WorthinessEncoder(folder)
+
+    monkeypatch.setattr(worthiness_encoder, "WorthinessEncoder", load)
+    model = worthiness_model.__wrapped__()
+    for _ in range(2):
+        model.probabilities(text_of(sentences))
+    assert sorted(opened) == sorted(loaded)
+
+
+def test_an_encoder_that_cannot_be_loaded_is_one_clear_line(tmp_path: Path) -> None:
+    model = WorthinessModel(shipped_model(MODEL), [LazyWorthinessEncoder(tmp_path, "")])
+    with pytest.raises(RankerError, match="cannot be read as the description"):
+        model.probabilities(text_of(NEEDY))
 
 
 def test_what_is_exempt_needs_no_citation() -> None:

@@ -17,6 +17,7 @@ from cite_lsp.encode.tokens.tokenizer import LibraryTokenizer, Tokenizer
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.missing.passages import Passage
 from cite_lsp.recommend.missing.worthiness_encoder import (
+    CHINESE_MODEL,
     MODEL,
     MOST_TOKENS,
     WorthinessEncoder,
@@ -28,6 +29,13 @@ TEXT = (
     "Later studies have shown that context improves them.",
     "We describe the structure of this paper.",
     "Section 2 has our notation.",
+)
+
+CHINESE_TEXT = (
+    "早期的词向量由米科洛夫等人从大规模语料中学习得到。",
+    "已有研究表明，上下文能够改进它们。",
+    "本章的结构安排如下。",
+    "第二节给出本文的记号。",
 )
 
 
@@ -46,6 +54,11 @@ def section(texts: tuple[str, ...] = TEXT, title: str = "Introduction") -> list[
 def test_what_others_did_has_the_higher_logits(reader: WorthinessEncoder) -> None:
     logits = reader.logits(section())
     assert logits.shape == (4,) and logits[:2].min() > logits[2:].max()
+
+
+def test_chinese_sentences_are_read_by_an_encoder_of_their_own() -> None:
+    logits = WorthinessEncoder(shipped_model(CHINESE_MODEL)).logits(section(CHINESE_TEXT, "引言"))
+    assert logits[:2].min() > logits[2:].max()
 
 
 def test_a_sentence_is_read_with_those_around_it(reader: WorthinessEncoder) -> None:

@@ -63,6 +63,48 @@ def test_the_graph_tells_sentences_that_cite(
     assert "The lower 3\nlayers" in card and str(tmp_path) not in card
 
 
+def write_windows(path: Path, documents: int) -> Path:
+    """Chinese sentences around markers, which cite where they name what others have found."""
+    rows = []
+    for number in range(documents):
+        others, own = f"已有研究提出了第{number}种聚类方法", f"本节给出第{number}个实验的设置"
+        text = f"实验分为两个部分。{own}。{others}。其余内容见附录。"
+        left, right = text[: text.index(others) + len(others)], f"。其余内容见附录。{own}。"
+        rows.append(
+            {
+                "doc_id": f"{path.stem}{number}",
+                "chapter_title": "实验",
+                "left": left,
+                "right": right,
+                "sentence": others,
+            }
+        )
+    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.mark.slow
+def test_from_a_base_that_reads_chinese_an_encoder_of_chinese_sentences_is_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts, dev = (write_windows(tmp_path / f"{name}.jsonl", 40) for name in ("learn", "dev"))
+    out = tmp_path / "model"
+    words = ["train", "worthiness-encoder", "--base", "query-encoder-zh", "--contexts", texts]
+    words += ["--dev", dev, "--batch", 256, "--epochs", 4, "--learning-rate", 1e-3, "--out", out]
+    assert main([str(word) for word in words]) == 0
+    assert "development: " in capsys.readouterr().out
+    rows = read_sentences([dev])
+    logits = WorthinessEncoder(out).logits([row.passage for row in rows])
+    cited = np.array([row.cited for row in rows])
+    assert cited.any() and not cited.all()
+    assert logits[cited].min() > logits[~cited].max()
+    config = json.loads((out / "config.json").read_text(encoding="utf-8"))
+    assert (config["words"], config["base"]) == ("chinese", "query-encoder-zh")
+    assert {path.name for path in out.iterdir()} == {"README.md", "config.json", "model.onnx.zst"}
+    assert "those of `query-encoder-zh`" in (out / "README.md").read_text(encoding="utf-8")
+
+
 def test_what_no_document_is_known_of_as_a_whole_is_refused(
     tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
