@@ -101,10 +101,10 @@ def measure(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
 
     def start() -> tuple[LibraryCache, EntryMatcher, Pool]:
         cache = LibraryCache()
-        entries = cache.load([path]).entries
-        matcher = EntryMatcher(entries)
+        read = cache.load([path])
+        matcher = EntryMatcher(read.entries, digest=read.digest)
         matcher.prepare()
-        return cache, matcher, Pool.of_entries(entries)
+        return cache, matcher, Pool.of_entries(read.entries, digest=read.digest)
 
     seconds: dict[str, float] = {}
     seconds["first_start"], _ = timed(start)
