@@ -46,6 +46,7 @@ NO_KEYS = lazy_re(rf"(?<!\\)%[^\n]*|{_NOTES.pattern}")
 """What may stand in a list of keys beside them: comments, and REVTeX's notes."""
 _WITH_MACROS = lazy_re(r"(?>(?:[^\s{}%\\]++|[ \t\r]++|\n(?![ \t\r]*\n)|\\[A-Za-z@]++(?:\{\})?)*)\}")
 """A list of keys in which macros stand for some, or for parts of them: `\\cite{\\mykey, a}`."""
+_KEY = lazy_re(r"[ \t]*\w[^\s,%]*[ \t\r]*(?:[,\n]|\Z)")
 _COMMENT = lazy_re(r"%[^\n]*")
 _PIECE = lazy_re(r"%[^\n]*|[^,%]+")
 _PART = lazy_re(r"%[^\n]*\n?[ \t]*|(?P<comma>,)|(?P<text>(?:[^,%\\]|\\.?)+)", re.DOTALL)
@@ -135,7 +136,8 @@ def read_key_list(text: str, opening: int) -> KeyList:
     """Read the keys in the braces that open at `opening`.
 
     A list that is not closed before a blank line (but for one where the next key is missing),
-    another group or a command, or that reads like prose, ends with its first line.
+    another group or a command, or that reads like prose, ends with its first line, or with the
+    last of those that go on behind a comma with a word alone.
     """
     start = opening + 1
     match = _LIST.match(text, start)
@@ -153,6 +155,8 @@ def read_key_list(text: str, opening: int) -> KeyList:
         keys = (key for key in _keys(text, start, end) if "\\" not in key.text)
         return KeyList(start, end, tuple(keys), True)
     line = text.find("\n", start, end)
+    while line >= 0 and text[start:line].rstrip().endswith(",") and _KEY.match(text, line + 1, end):
+        line = text.find("\n", line + 1, end)
     if line >= 0:
         end = line
     comment = _COMMENT.search(text, start, end)

@@ -115,6 +115,7 @@ def test_the_key_goes_to_the_cursor_and_what_is_open_is_closed(
     [
         ("a.tex", r"It works \cite{ke¦ as they say.", r"It works \cite{key} as they say."),
         ("a.tex", r"\caption{It (as in \cite{k¦e)}", r"\caption{It (as in \cite{key})}"),
+        ("a.tex", "It \\cite{a,\nb, k¦. So it is.", "It \\cite{a,\nb, key}. So it is."),
         ("a.tex", r"It\footnote{Yes \cite{k¦e so.}.", r"It\footnote{Yes \cite{key} so.}."),
         (
             "a.tex",
