@@ -50,9 +50,10 @@ class CallScan(BaseScan):
                 listed = full.span("all")
                 self.markers.append(Marker("nocite", (), *full.span(), True, (listed,)))
             return self.set_apart(begin, end)
-        supplements = self._contents(match.end(), end)
-        comments = [comment.span() for comment in COMMENT.finditer(self.text, match.end(), end)]
-        keys = CITED.finditer(self.text, match.end(), end)
+        last = end if closed else min(end, match.end() + LONGEST_CITE)
+        supplements = self._contents(match.end(), last)
+        comments = [comment.span() for comment in COMMENT.finditer(self.text, match.end(), last)]
+        keys = CITED.finditer(self.text, match.end(), last)
         cited = [
             key
             for key in keys
@@ -109,7 +110,7 @@ class CallScan(BaseScan):
     def read_own_call(self, start: int, inside: int) -> int | None:
         """Read a call of a function that the writer cites by, if it is given keys as labels."""
         end, closed = self.call_end(inside, LONGEST_CITE)
-        keys = CITED.finditer(self.text, inside, end)
+        keys = CITED.finditer(self.text, inside, end if closed else min(end, inside + LONGEST_CITE))
         cited = [key for key in keys if key["bare"] is None]
         self._add_marker(cited, start, end, closed)
         return end if cited else None
