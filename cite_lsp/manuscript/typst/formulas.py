@@ -5,14 +5,20 @@ from __future__ import annotations
 import re
 
 from cite_lsp.lazy_re import lazy_re
+from cite_lsp.manuscript.layout import paragraph_end
 from cite_lsp.manuscript.typst.patterns import NESTING
 
 LONGEST_FORMULA = 3000
 _SIGN = lazy_re(
-    r'\\.|"(?:[^"\\]|\\.){0,400}+"|(?<!:)//[^\n]*|/\*|\$|\#[A-Za-z_][\w.-]*[(\[]?|\#\[|[\[\]]',
+    r'\\.|"(?:[^"\\\n]|\\.|\n(?![ \t\r]*\n)){0,400}+"'
+    r"|(?<!:)//[^\n]*|/\*|\$|\#[A-Za-z_][\w.-]*[(\[]?|\#\[|[\[\]]",
     re.DOTALL,
 )
-"""What may begin or end something: a string, a comment, a call, content, another formula."""
+"""What may begin or end something: a string, a comment, a call, content, another formula.
+
+Neither a string nor the arguments of a call are looked for beyond their paragraph: what stands in
+one does not change how those before it read.
+"""
 _DEEPEST = 100
 """Brackets within each other that the arguments of a call may have."""
 _PLAIN = lazy_re(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
@@ -49,7 +55,7 @@ def _closing(text: str, start: int, stop: int) -> int | None:
             position = sign.start() + 1
         elif written.startswith("#"):
             if written.endswith("(") and calls_close:
-                end = _behind_call(text, position, stop)
+                end = _behind_call(text, position, paragraph_end(text, position, stop))
                 calls_close = end is not None
                 position = position if end is None else end + text.startswith("[", end)
             if text[position - 1] == "[":
