@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from cite_lsp.language import EAST_ASIAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import BLANK_LINE
 from cite_lsp.manuscript.model import Marker
 from cite_lsp.manuscript.text.brackets import closings
+from cite_lsp.storage.memory import text_cache
 
 _BRACKET = lazy_re(rf"\\.|[\[\]]|{BLANK_LINE.pattern}")
 _HOLDER = {
@@ -46,18 +48,24 @@ def borrows_closing(text: str, format: str, marker: Marker, cursor: int) -> bool
         clause or empty or text[behind : behind + 1].strip(",}" if format == "latex" else ",;]")
     ):
         return False
-    holder, sign = _HOLDER[format]
-    unclosed = [
-        start
-        for start, end in closings(text, sign).items()
-        if end == len(text) and holder.match(text, start)
-    ]
+    unclosed = _unclosed(text, format)
     paragraph = max(text.rfind("\n\n", 0, marker.start), 0)
-    if any(paragraph <= start < marker.start for start in unclosed):
+    if bisect_left(unclosed, paragraph) < bisect_left(unclosed, marker.start):
         return True
     if format != "latex" or (empty and not _PARAGRAPH_END.match(text, cursor + 1)):
         return False
     return len(unclosed) == 1 and unclosed[0] < marker.start
+
+
+@text_cache(4)
+def _unclosed(text: str, format: str) -> list[int]:
+    """Return where what a citation may stand in begins and nothing closes it, in order."""
+    holder, sign = _HOLDER[format]
+    return sorted(
+        start
+        for start, end in closings(text, sign).items()
+        if end == len(text) and holder.match(text, start)
+    )
 
 
 def word_end(text: str, cursor: int) -> int:

@@ -8,8 +8,15 @@ import pytest
 
 from cite_lsp.manuscript import Manuscript, format_of, parse
 from cite_lsp.manuscript.draft.sites import site_at
-from cite_lsp.manuscript.edit.begun import begun_at, begun_in, begun_marker, completed
+from cite_lsp.manuscript.edit.begun import (
+    begun_at,
+    begun_in,
+    begun_marker,
+    closing_of,
+    completed,
+)
 from cite_lsp.manuscript.model import CitationSite
+from tests.growth import LINEAR, growth
 
 CURSOR = "¦"
 
@@ -207,3 +214,23 @@ def test_a_key_that_no_label_holds_is_written_as_a_string() -> None:
     manuscript = read("a.typ", begun := "It works #cite(<¦ as they say.")
     site = begun_at(manuscript, begun.index(CURSOR))
     assert after(manuscript, site, "a/b") == 'It works #cite(label("a/b")) as they say.'
+
+
+@pytest.mark.parametrize(
+    ("name", "piece"),
+    [
+        ("a.tex", r"\cite{"),
+        ("a.tex", r"\footnote{\cite{a "),
+        ("a.md", r"\cite{"),
+        ("a.md", "^[See [@a "),
+        ("a.typ", "#cite(<a"),
+        ("a.org", "[cite:@a "),
+    ],
+)
+def test_what_would_close_markers_takes_time_by_their_number(name: str, piece: str) -> None:
+    def close(text: str) -> None:
+        manuscript = read(name, text)
+        for marker in manuscript.markers:
+            closing_of(manuscript, marker)
+
+    assert growth(lambda times: piece * times, close, 4_000 // len(piece)) < LINEAR
