@@ -47,13 +47,13 @@ def read_regular(path: Path, limit: int = LARGEST_TEXT) -> bytes:
         ValueError: no file can have this path.
     """
     with open_regular(path, buffering=0) as file:
-        told = os.fstat(file.fileno()).st_size
-        if told > limit:
+        stated = os.fstat(file.fileno()).st_size
+        if stated > limit:
             raise _too_large(path, limit)
         # The size is not believed: files that the kernel makes up say 0, others grow.
         parts: list[bytes] = []
         size = 0
-        while part := os.read(file.fileno(), max(told - size, _CHUNK)):
+        while part := os.read(file.fileno(), max(stated - size, _CHUNK)):
             parts.append(part)
             size += len(part)
             if size > limit:

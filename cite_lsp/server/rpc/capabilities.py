@@ -14,7 +14,7 @@ _ITEM = "text_document.completion.completion_item"
 _EDIT = "workspace.workspace_edit"
 
 
-def _told_by(*capabilities: str) -> bool:
+def _stated_by(*capabilities: str) -> bool:
     """Declare an ability that a client has which has all of some capabilities."""
     ability: bool = field(default=False, metadata={"capabilities": capabilities})
     return ability
@@ -29,33 +29,33 @@ class ClientAbilities:
     hover_markup: types.MarkupKind | None = None
     file_creation: bool = False
     code_action_resolve: bool = False
-    label_details: bool = _told_by(f"{_ITEM}.label_details_support")
-    insert_replace: bool = _told_by(f"{_ITEM}.insert_replace_support")
-    preselect: bool = _told_by(f"{_ITEM}.preselect_support")
-    definition_links: bool = _told_by("text_document.definition.link_support")
-    type_definition_links: bool = _told_by("text_document.type_definition.link_support")
-    implementation_links: bool = _told_by("text_document.implementation.link_support")
-    show_document: bool = _told_by("window.show_document.support")
-    symbol_tree: bool = _told_by(
+    label_details: bool = _stated_by(f"{_ITEM}.label_details_support")
+    insert_replace: bool = _stated_by(f"{_ITEM}.insert_replace_support")
+    preselect: bool = _stated_by(f"{_ITEM}.preselect_support")
+    definition_links: bool = _stated_by("text_document.definition.link_support")
+    type_definition_links: bool = _stated_by("text_document.type_definition.link_support")
+    implementation_links: bool = _stated_by("text_document.implementation.link_support")
+    show_document: bool = _stated_by("window.show_document.support")
+    symbol_tree: bool = _stated_by(
         "text_document.document_symbol.hierarchical_document_symbol_support"
     )
-    pulls_diagnostics: bool = _told_by("text_document.diagnostic")
-    diagnostic_refresh: bool = _told_by("workspace.diagnostics.refresh_support")
-    diagnostic_links: bool = _told_by("text_document.publish_diagnostics.related_information")
-    diagnostic_tags: bool = _told_by("text_document.publish_diagnostics.tag_support")
-    inlay_hint_refresh: bool = _told_by("workspace.inlay_hint.refresh_support")
-    code_lens_refresh: bool = _told_by("workspace.code_lens.refresh_support")
-    versioned_edits: bool = _told_by(f"{_EDIT}.document_changes")
-    change_annotations: bool = _told_by(
+    pulls_diagnostics: bool = _stated_by("text_document.diagnostic")
+    diagnostic_refresh: bool = _stated_by("workspace.diagnostics.refresh_support")
+    diagnostic_links: bool = _stated_by("text_document.publish_diagnostics.related_information")
+    diagnostic_tags: bool = _stated_by("text_document.publish_diagnostics.tag_support")
+    inlay_hint_refresh: bool = _stated_by("workspace.inlay_hint.refresh_support")
+    code_lens_refresh: bool = _stated_by("workspace.code_lens.refresh_support")
+    versioned_edits: bool = _stated_by(f"{_EDIT}.document_changes")
+    change_annotations: bool = _stated_by(
         f"{_EDIT}.document_changes", f"{_EDIT}.change_annotation_support"
     )
-    work_done_progress: bool = _told_by("window.work_done_progress")
-    configuration: bool = _told_by("workspace.configuration")
-    configuration_changes: bool = _told_by(
+    work_done_progress: bool = _stated_by("window.work_done_progress")
+    configuration: bool = _stated_by("workspace.configuration")
+    configuration_changes: bool = _stated_by(
         "workspace.did_change_configuration.dynamic_registration"
     )
-    file_watching: bool = _told_by("workspace.did_change_watched_files.dynamic_registration")
-    formatting_registration: bool = _told_by(
+    file_watching: bool = _stated_by("workspace.did_change_watched_files.dynamic_registration")
+    formatting_registration: bool = _stated_by(
         "text_document.formatting.dynamic_registration",
         "text_document.range_formatting.dynamic_registration",
     )
