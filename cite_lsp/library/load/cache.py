@@ -29,6 +29,8 @@ _LARGEST_LIBRARY = 2 * LARGEST_TEXT
 """Bytes of all bibliographies of a draft."""
 _MOST_ENTRIES = 50_000
 """Entries, some 3 kB each, from which on files that no cached library uses are dropped."""
+_looking_for_aliases = Lock()
+"""Held so that two requests do not both look through a whole library, each at half the speed."""
 
 
 @frozen(eq=False)
@@ -139,7 +141,7 @@ class Library:
         Where there is none, the entry that biblatex's `ids` gives this key to.
         """
         entry = self.by_key.get(key) or self._by_folded_key.get(key.casefold())
-        entry = entry or self._by_alias.get(key)
+        entry = entry or self._with_alias(key)
         if entry is None and self.by_doi and (doi := doi_of_key(key)):
             return self._by_doi.get(doi)
         return entry
@@ -152,7 +154,11 @@ class Library:
 
     def exact(self, key: str) -> Entry | None:
         """Return the entry with this very key, or that biblatex's `ids` gives it to."""
-        return self.by_key.get(key) or self._by_alias.get(key)
+        return self.by_key.get(key) or self._with_alias(key)
+
+    def _with_alias(self, key: str) -> Entry | None:
+        with _looking_for_aliases:
+            return self._by_alias.get(key)
 
 
 class LibraryCache:
