@@ -70,7 +70,8 @@ class LibraryIndexes:
                     self._use(paths, previous)
                     return previous
                 others = tuple(self._in_use.values())
-            if previous is None and self._own_process and not _is_stored(library):
+            large = len(library.entries) >= _LARGE  # the digest of others is of no use
+            if previous is None and self._own_process and large and not _is_stored(library):
                 index_in_process(library)
             index = _build(library, previous, others)
             with self._lock:
