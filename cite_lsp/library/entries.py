@@ -193,13 +193,15 @@ class Entry:
 class Bibliography:
     """One bibliography file as read: its entries in file order and the problems met on the way.
 
-    `macros` are its `@string` definitions, by lower-case name.
+    `macros` are its `@string` definitions, by lower-case name. Unless it is `aliased`, no entry has
+    a further key.
     """
 
     path: Path
     entries: tuple[Entry, ...]
     problems: tuple[Problem, ...] = ()
     macros: Mapping[str, str] = field(factory=dict, repr=False, eq=False)
+    aliased: bool = field(default=True, repr=False, eq=False)
 
 
 def long_values(key: str, values: Iterable[tuple[str, object]]) -> Iterator[str]:
@@ -210,8 +212,15 @@ def long_values(key: str, values: Iterable[tuple[str, object]]) -> Iterator[str]
             yield f"{message}: only {LONGEST_FIELD:,} are read, shorten it"
 
 
-def digest_of(entries: Sequence[Entry], more: Iterable[str] = ()) -> str:
-    """Return a digest of the content and order of entries, and of further texts."""
+def digest_of(
+    entries: Sequence[Entry],
+    more: Iterable[str] = (),
+    before_part: Callable[[], None] = lambda: None,
+) -> str:
+    """Return a digest of the content and order of entries, and of further texts.
+
+    `before_part` is called before each part of them: it may wait, or raise what ends this.
+    """
     digest = hashlib.blake2b(digest_size=20)
     macros = {id(entry.record.macros): entry.record.macros for entry in entries}
     definitions = (repr(sorted(of_file.items())) for of_file in macros.values())
@@ -219,6 +228,7 @@ def digest_of(entries: Sequence[Entry], more: Iterable[str] = ()) -> str:
     texts, between = chain(definitions, written, more), ""
     # Part by part: a large library as one text would hold up other threads.
     while part := tuple(islice(texts, _HASHED_AT_ONCE)):
+        before_part()
         digest.update((between + "\0".join(part)).encode("utf-8", "surrogatepass"))
         between = "\0"
     return digest.hexdigest()

@@ -169,7 +169,7 @@ class DraftRecommender:
         if any(has_han(manuscript.text) for manuscript in draft.document):
             warm()
             models.load_translator()
-        index = self._indexes.get(draft.library)
+        index = self._indexes.get(draft.library, cancelled)
         index.matcher.prepare()
         models.load_encoder()
         corpora = self.corpora
@@ -266,7 +266,7 @@ class DraftRecommender:
         if index is None:
             entries = self._indexes.unindexed(draft.library)
             cited, without = cited_keys(draft), site.other_keys
-            matching = entries.match(typed, limit, cited=cited, without=without)
+            matching = entries.match(typed, limit, cited, without, cancelled)
             return Completion(site, matching, draft)
         rows = index.matcher.match(typed)
         if not rows and (behind := behind_known_keys(site, draft.library)):

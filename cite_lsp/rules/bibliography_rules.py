@@ -70,6 +70,9 @@ def duplicates(
     Within a file BibTeX stops at it; of two files the first counts, which is worth a word only, and
     none where both say the same.
     """
+    keys = [entry.key for bibliography in bibliographies for entry in bibliography.entries]
+    if len(set(map(str.lower, keys))) == len(keys):
+        return
     first: dict[str, Entry] = {}
     free_key = cache(lambda key: _free_key(key, taken()))
     taken = cache(lambda: _keys(bibliographies))

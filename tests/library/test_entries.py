@@ -48,6 +48,21 @@ def test_the_order_of_entries_and_what_others_inherit_count_in_the_digest() -> N
     assert digest_of(entries[:2]) != digest_of(other[:2]), "the whole stands in no digest itself"
 
 
+def test_who_hashes_many_entries_may_be_stopped_between_parts_of_them() -> None:
+    text = "".join(f"@misc{{key{number}}}\n" for number in range(2000))
+    entries = read_text(text, Path("refs.bib")).bibliography.entries
+    parts: list[int] = []
+
+    def stop_at_third() -> None:
+        parts.append(len(parts))
+        if len(parts) == 3:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        digest_of(entries, (), stop_at_third)
+    assert digest_of(entries, (), lambda: None) == digest_of(entries)
+
+
 def record(key: str = "a", *, source: Source = "zotero", data: str = "{}") -> Entry:
     """Return the entry of a database, of which nothing is written."""
     return Entry(

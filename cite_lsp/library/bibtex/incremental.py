@@ -70,7 +70,7 @@ def _scanned(text: str, path: Path, scan: BibtexScan) -> BibtexText:
     return _with_duplicates(
         BibtexText(
             text,
-            Bibliography(path, entries, macros=scan.shared_macros),
+            Bibliography(path, entries, macros=scan.shared_macros, aliased=scan.aliased),
             tuple(scan.problems),
             scan.shared_macros,
             scan.endless,
@@ -147,13 +147,14 @@ def _reparse_edit(before: BibtexText, text: str) -> BibtexText | None:
         for entry in scan.entries
     ]
     linked = before.linked or scan.linked
+    aliased = before.bibliography.aliased or scan.aliased
     together = (*entries[: edit.first], *middle, *_shifted(tail, edit.shift, lines))
+    if linked:
+        together = linked_entries(together)
     return _with_duplicates(
         BibtexText(
             text,
-            Bibliography(
-                path, linked_entries(together) if linked else together, macros=before.macros
-            ),
+            Bibliography(path, together, macros=before.macros, aliased=aliased),
             tuple(flaws),
             before.macros,
             linked=linked,

@@ -32,6 +32,7 @@ _FIELDS_AFTER_END = lazy_re(r"[\s,}]*+[^\W\d][\w.:+/-]*+\s*+=\s*+[\"{\w]")
 _RECORD_WITHOUT_BRACE = lazy_re(
     r"^[^\S\n]*@([^\W\d_][\w-]*+)(?=[^\S\n]|$|[^\w\s@(){}][^@]*=)", re.MULTILINE
 )
+_IDS = lazy_re(r"ids\s*+=")
 _CONFLICT = lazy_re(r"^<{7}(?=[^\S\n])", re.MULTILINE)
 _IN_CONFLICT = lazy_re(r"^(?:<{7}[^\S\n]|={7}[^\S\n]*$|>{7}[^\S\n])", re.MULTILINE)
 """The lines that git and its like leave around the sides of a merge conflict."""
@@ -56,7 +57,8 @@ class BibtexScan:
     `entries`, `others` and `problems` are in order of position, `others` are the records that are
     no entries, `position` is where the last record ended,
     `line` is the line of the furthest place looked at, `endless` says whether an `@comment` was
-    never closed (how that is read depends on what follows far behind it).
+    never closed (how that is read depends on what follows far behind it), `aliased` whether an
+    entry may have further keys.
     """
 
     def __init__(
@@ -88,6 +90,7 @@ class BibtexScan:
         self._comment_end = start
         stretch = text[start : self.end].lower()
         self.linked = any(name in stretch for name in LINKS)
+        self.aliased = _IDS.search(stretch) is not None
 
     def run(self) -> BibtexScan:
         """Go over all records."""

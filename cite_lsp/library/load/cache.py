@@ -15,7 +15,7 @@ from cite_lsp.library.bibtex.crossref import link
 from cite_lsp.library.bibtex.incremental import BibtexText, read_text
 from cite_lsp.library.bibtex.macros import with_earlier_macros
 from cite_lsp.library.bibtex.relations import aliases
-from cite_lsp.library.entries import Bibliography, Entry, Problem, digest_of
+from cite_lsp.library.entries import Bibliography, Entry, Problem
 from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
 from cite_lsp.library.load.partial_writes import FileSnapshot, snapshot_of
 from cite_lsp.library.load.read import DATA_SUFFIXES, Reader
@@ -29,7 +29,7 @@ _LARGEST_LIBRARY = 2 * LARGEST_TEXT
 """Bytes of all bibliographies of a draft."""
 _MOST_ENTRIES = 50_000
 """Entries, some 3 kB each, from which on files that no cached library uses are dropped."""
-_looking_for_aliases = Lock()
+_looking_through = Lock()
 """Held so that two requests do not both look through a whole library, each at half the speed."""
 
 
@@ -83,11 +83,6 @@ class Library:
         return tuple(self.by_key.values())
 
     @cached_property
-    def digest(self) -> str:
-        """A digest of the content and order of the entries."""
-        return digest_of(self.entries)
-
-    @cached_property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong in the bibliographies, file by file, and between them."""
         own = tuple(
@@ -122,15 +117,18 @@ class Library:
 
     @cached_property
     def _by_folded_key(self) -> Mapping[str, Entry]:
-        entries: dict[str, Entry] = {}
-        for key, entry in self.by_key.items():
-            entries.setdefault(key.casefold(), entry)
-        return entries
+        # In no loop, as who types the first letters of a key waits for it; the first entry counts.
+        keys = reversed(tuple(self.by_key))
+        return dict(zip(map(str.casefold, keys), reversed(self.entries), strict=True))
+
+    def _perhaps_aliased(self) -> Iterator[Entry]:
+        paths = {of_file.path for of_file in self.bibliographies if of_file.aliased}
+        return (entry for entry in self.entries if entry.path in paths) if paths else iter(())
 
     @cached_property
     def _by_alias(self) -> Mapping[str, Entry]:
         entries: dict[str, Entry] = {}
-        for entry in self.entries:
+        for entry in self._perhaps_aliased():
             for alias in aliases(entry):
                 entries.setdefault(alias.key, entry)
         return entries
@@ -140,8 +138,7 @@ class Library:
 
         Where there is none, the entry that biblatex's `ids` gives this key to.
         """
-        entry = self.by_key.get(key) or self._by_folded_key.get(key.casefold())
-        entry = entry or self._with_alias(key)
+        entry = self.by_key.get(key) or self._in_another_case(key) or self._with_alias(key)
         if entry is None and self.by_doi and (doi := doi_of_key(key)):
             return self._by_doi.get(doi)
         return entry
@@ -156,8 +153,12 @@ class Library:
         """Return the entry with this very key, or that biblatex's `ids` gives it to."""
         return self.by_key.get(key) or self._with_alias(key)
 
+    def _in_another_case(self, key: str) -> Entry | None:
+        with _looking_through:
+            return self._by_folded_key.get(key.casefold())
+
     def _with_alias(self, key: str) -> Entry | None:
-        with _looking_for_aliases:
+        with _looking_through:
             return self._by_alias.get(key)
 
 

@@ -27,7 +27,7 @@ WORTHWHILE = 500_000
 _READERS = {"bibtex": BIBTEX, "bibitem": BIBITEM, "bbl": BBL}
 """What reads records by their source; all others are CSL items."""
 
-_KIND = "parse-8"
+_KIND = "parse-9"
 """The kind of cache file; a new name invalidates all old files."""
 
 
@@ -56,6 +56,7 @@ def keep_parse(read: BibtexText, digest: str) -> None:
         "problems": _rows(read.bibliography.problems),
         "endless": read.endless,
         "linked": read.linked,
+        "aliased": read.bibliography.aliased,
         "characters": len(read.text),
         "entries": list(zip(*map(_row, read.bibliography.entries), strict=True)),
     }
@@ -93,7 +94,9 @@ def _bibliography_of(text: str, path: Path, arrays: dict[str, Any]) -> BibtexTex
     together = linked_entries(entries) if about["linked"] else tuple(entries)
     return BibtexText(
         text,
-        Bibliography(path, together, _problems(path, about["problems"]), macros),
+        Bibliography(
+            path, together, _problems(path, about["problems"]), macros, bool(about["aliased"])
+        ),
         _problems(path, about["flaws"]),
         macros,
         bool(about["endless"]),

@@ -54,14 +54,16 @@ def _index(paths: Sequence[str], collections: Sequence[str], zotero_library: str
     """
     # Imported where needed: by then the pipe is watched.
     from cite_lsp.library import EntryMatcher, LibraryCache
+    from cite_lsp.library.entries import digest_of
     from cite_lsp.library.formats.zotero_part import ZoteroPart
     from cite_lsp.recommend.base.pool import Pool
     from cite_lsp.translate.segment import fold_script
 
     part = ZoteroPart(tuple(collections), zotero_library)
     library = LibraryCache(zotero=part).load([Path(path) for path in paths])
-    EntryMatcher(library.entries, script=fold_script, digest=library.digest).prepare()
-    Pool.of_entries(library.entries, digest=library.digest)
+    digest = digest_of(library.entries)
+    EntryMatcher(library.entries, script=fold_script, digest=digest).prepare()
+    Pool.of_entries(library.entries, digest=digest)
 
 
 def _end_with(pipe: int) -> None:

@@ -14,8 +14,9 @@ from weakref import WeakValueDictionary
 
 from attrs import frozen
 
+from cite_lsp.encode.encoder import Cancel, stop_if
 from cite_lsp.library import EntryMatcher, Library
-from cite_lsp.library.entries import Entry
+from cite_lsp.library.entries import Entry, digest_of
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.pool_words import PoolWords
@@ -57,12 +58,19 @@ class LibraryIndexes:
         self._in_use: WeakValueDictionary[_Paths, LibraryIndex] = WeakValueDictionary()
         self._unindexed: UnindexedEntries | None = None
 
-    def get(self, library: Library) -> LibraryIndex:
+    def get(self, library: Library, cancelled: Cancel | None = None) -> LibraryIndex:
         """Return the index of a library, with the vectors that its previous index had.
 
         Callers wait while the same library is being indexed, not for other libraries.
+
+        Raises:
+            Cancelled: `cancelled` returned true while a large library was read.
         """
         paths = _paths_of(library)
+        with self._lock:
+            is_new = self._in_use.get(paths) is None and len(library.entries) >= _LARGE
+        # Not in the turn for which others wait.
+        digest = digest_of(library.entries, (), lambda: stop_if(cancelled)) if is_new else ""
         with self._building.of(paths):
             with self._lock:
                 previous = self._in_use.get(paths)
@@ -70,10 +78,9 @@ class LibraryIndexes:
                     self._use(paths, previous)
                     return previous
                 others = tuple(self._in_use.values())
-            large = len(library.entries) >= _LARGE  # the digest of others is of no use
-            if previous is None and self._own_process and large and not _is_stored(library):
+            if previous is None and self._own_process and digest and not _is_stored(digest):
                 index_in_process(library)
-            index = _build(library, previous, others)
+            index = _build(library, previous, others, digest)
             with self._lock:
                 self._in_use[paths] = index
                 self._use(paths, index)
@@ -143,33 +150,31 @@ class LibraryIndexes:
 
 
 def _build(
-    library: Library, previous: LibraryIndex | None, others: Sequence[LibraryIndex]
+    library: Library, previous: LibraryIndex | None, others: Sequence[LibraryIndex], digest: str
 ) -> LibraryIndex:
     """Index a library, from its `previous` index or that of another library with the same entries.
 
     While the name of another bibliography is being typed, every letter makes a library of other
-    files, with the same entries.
+    files, with the same entries. `digest` is that of the entries, where it is known.
     """
     entries = library.entries
     for other in others:
         if _same_entries(other.library.entries, entries):
             return LibraryIndex(library, other.pool, other.matcher)
-    large = len(entries) >= _LARGE
     if previous is not None:
         pool = Pool.of_entries(entries, previous.pool)
         matcher = EntryMatcher(entries, previous.matcher, fold_script)
     else:
-        digest = library.digest if large else ""
         pool = Pool.of_entries(entries, digest=digest)
         matcher = EntryMatcher(entries, script=fold_script, digest=digest)
-    if large:
+    if len(entries) >= _LARGE:
         matcher.prepare()
     return LibraryIndex(library, pool, matcher)
 
 
-def _is_stored(library: Library) -> bool:
-    """Whether an earlier run has left the index of a library on disk."""
-    return EntryMatcher.is_stored(library.digest) and PoolWords.is_stored(library.digest)
+def _is_stored(digest: str) -> bool:
+    """Whether an earlier run has left the index of entries with a digest on disk."""
+    return EntryMatcher.is_stored(digest) and PoolWords.is_stored(digest)
 
 
 def _paths_of(library: Library) -> _Paths:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
+from threading import Lock
 
+from cite_lsp.encode.encoder import Cancel, stop_if
 from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library import Library
@@ -13,6 +15,9 @@ from cite_lsp.paper import Paper, in_plain_letters, surname
 from cite_lsp.recommend.base.recommendation import Recommendation
 
 _WORD = lazy_re(r"[^\W_]+")
+_BEFORE_KEY = "\0"
+_SEARCHED_AT_ONCE = 1000
+"""Records, which are searched in a few milliseconds."""
 
 
 def best_match_first(typed: str, recommendations: Iterable[Recommendation]) -> list[Recommendation]:
@@ -48,36 +53,60 @@ class UnindexedEntries:
     def __init__(self, library: Library) -> None:
         """Take the library; a record is written in lower case when it is first searched."""
         self.library = library
-        self._keys = [key.casefold() for key in library.by_key]
-        self._row_of = dict(zip(library.by_key, range(len(self._keys)), strict=True))
-        self._texts: list[str | None] = [None] * len(self._keys)
-        self._last: tuple[str, Sequence[int]] = "", range(len(self._keys))
+        size = len(library.by_key)
+        self._keys = _joined(map(str.casefold, library.by_key), size)
+        self._row_of = dict(zip(library.by_key, range(size), strict=True))
+        self._texts: list[str | None] = [None] * size
+        self._last: tuple[str, Sequence[int]] = "", range(size)
+        self._searching = Lock()
 
     def match(
-        self, typed: str, limit: int, *, cited: Collection[str] = (), without: Collection[str] = ()
+        self,
+        typed: str,
+        limit: int,
+        cited: Collection[str] = (),
+        without: Collection[str] = (),
+        cancelled: Cancel | None = None,
     ) -> tuple[Recommendation, ...]:
         """Return up to `limit` entries that have all typed words, in any case, unranked.
 
         Keys that begin with what is typed come first, then those that the draft has `cited`;
         entries that are alike in this stand in the order of their files. The keys `without` are
-        left out. No more entries are looked at than it takes to find these.
+        left out. No more entries are looked at than it takes to find these, and one search waits
+        for another: where more is typed, it goes on from what that found.
+
+        Raises:
+            Cancelled: `cancelled` returned true.
         """
         start = typed.casefold()
         words = sorted(start.split(), key=len, reverse=True)
-        begun = (row for row, key in enumerate(self._keys) if start and key.startswith(start))
         known = sorted({self._row_of[key] for key in cited if key in self._row_of})
-        rows = chain(begun, self._having(words, known), self._rows_with(start, words))
+        found = self._rows_with(start, words, cancelled)
+        rows = chain(self._begun(start), self._having(words, known), found)
         entries = map(self.library.entries.__getitem__, _without_repeats(rows))
-        proposed = islice((entry for entry in entries if entry.key not in without), limit)
+        with self._searching:
+            proposed = list(islice((each for each in entries if each.key not in without), limit))
         return tuple(Recommendation(entry.paper, 0.0, entry) for entry in proposed)
 
-    def _rows_with(self, typed: str, words: Sequence[str]) -> Iterator[int]:
+    def _begun(self, start: str) -> Iterator[int]:
+        """Yield the rows whose key begins with a text, none where that is empty."""
+        row = counted_to = 0
+        place = self._keys.find(_BEFORE_KEY + start) if start else -1
+        while place >= 0:
+            row += self._keys.count(_BEFORE_KEY, counted_to, place)
+            counted_to = place
+            yield row
+            place = self._keys.find(_BEFORE_KEY + start, place + 1)
+
+    def _rows_with(
+        self, typed: str, words: Sequence[str], cancelled: Cancel | None
+    ) -> Iterator[int]:
         """Yield the rows with all words of a text; a longer text is looked for in fewer rows."""
         last, rows = self._last
         if not typed.startswith(last):
-            rows = range(len(self._keys))
+            rows = range(len(self._texts))
         having = []
-        for row in self._having(words, rows):
+        for row in self._having(words, _in_parts(rows, cancelled)):
             having.append(row)
             yield row
         self._last = typed, having
@@ -97,6 +126,26 @@ class UnindexedEntries:
                 text = texts[row] = f"{record.key} {record.data or record.raw}".casefold()
             if word in text:
                 yield row
+
+
+def _joined(keys: Iterable[str], size: int) -> str:
+    """Return so many keys one after the other, each behind the sign that none of them holds."""
+    parts = list(keys)
+    joined = _BEFORE_KEY.join(("", *parts))
+    if joined.count(_BEFORE_KEY) == size:
+        return joined
+    return _BEFORE_KEY.join(("", *(key.replace(_BEFORE_KEY, " ") for key in parts)))
+
+
+def _in_parts(rows: Sequence[int], cancelled: Cancel | None) -> Iterator[int]:
+    """Yield rows, and look between parts of them whether they are still wanted.
+
+    Raises:
+        Cancelled: `cancelled` returned true.
+    """
+    for start in range(0, len(rows), _SEARCHED_AT_ONCE):
+        stop_if(cancelled)
+        yield from rows[start : start + _SEARCHED_AT_ONCE]
 
 
 def _without_repeats(rows: Iterable[int]) -> Iterator[int]:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from cite_lsp.library import Library, LibraryCache, parse_bibliography
+from cite_lsp.library.bibtex.incremental import read_text
 from cite_lsp.library.formats.zotero_part import ZoteroPart
 from cite_lsp.library.load import cache as library_module
 from cite_lsp.library.load import partial_writes
@@ -47,6 +48,16 @@ def test_a_further_key_that_biblatex_gives_an_entry_leads_to_it() -> None:
     library = Library((parse_bibliography(text, Path("refs.bib")),))
     entries = {key: library.get(key) for key in ("old", "older:1", "a", "it", "Old")}
     assert [entry and entry.key for entry in entries.values()] == ["a", "a", "a", None, None]
+
+
+def test_a_further_key_that_is_typed_into_an_entry_leads_to_it() -> None:
+    path, text = Path("refs.bib"), "@misc{a, title={A}}\n@misc{b, title={B}}\n@misc{c}\n"
+    before = read_text(text, path)
+    after = read_text(text.replace("{B}", "{B}, IDS = {old}"), path, before)
+    assert Library((before.bibliography,)).get("old") is None
+    for read in (after, read_text(after.text + "@misc{d}\n", path, after)):
+        found = Library((read.bibliography,)).get("old")
+        assert found is not None and found.key == "b"
 
 
 def test_problems_are_those_of_all_files(write: Write, tmp_path: Path) -> None:

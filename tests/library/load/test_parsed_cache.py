@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.library import Bibliography, EntryMatcher, read_bibliography
+from cite_lsp.library import Bibliography, EntryMatcher, Library, read_bibliography
 from cite_lsp.library.load import parsed_cache
 from cite_lsp.library.match import match
 
@@ -53,6 +53,14 @@ def test_the_next_start_reads_the_same_without_parsing(
     for module in parsers:
         monkeypatch.setattr(f"cite_lsp.library.{module}", None)
     assert content(read_bibliography(path)) == content(first)
+
+
+@pytest.mark.parametrize("fields", ["ids = {old}", "IDS={older, old}"])
+def test_further_keys_are_found_in_what_an_earlier_start_parsed(write: Write, fields: str) -> None:
+    path = write("a.bib", f"@misc{{a, title = {{T}}}}\n@misc{{b, {fields}}}\n")
+    for _ in range(2):
+        entry = Library((read_bibliography(path),)).get("old")
+        assert entry is not None and entry.key == "b"
 
 
 def test_a_cache_that_may_only_be_read_is_read(

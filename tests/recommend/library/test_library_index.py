@@ -13,6 +13,7 @@ import pytest
 from attrs import evolve
 
 from cite_lsp.encode.cached_encoder import CachedEncoder
+from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.library import Library, LibraryCache
 from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
@@ -70,6 +71,18 @@ def test_a_library_that_is_being_made_ready_keeps_nobody_from_another(
         assert not first.done() and not second.done()
         go_on.set()
         assert first.result(SECONDS) is second.result(SECONDS)
+
+
+def test_a_large_library_is_read_no_further_than_it_is_waited_for(
+    libraries: list[Library], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_LARGE", 1)
+    indexes = LibraryIndexes()
+    with pytest.raises(Cancelled):
+        indexes.get(libraries[0], lambda: True)
+    assert indexes.ready(libraries[0]) is None
+    assert indexes.get(libraries[0], lambda: False).pool.names == ("k0",)
+    assert indexes.ready(libraries[0]) is indexes.get(libraries[0], lambda: True)
 
 
 def test_the_least_recently_used_goes_first_and_its_pool_with_it(libraries: list[Library]) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.library import LibraryCache
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.recommendation import Recommendation
@@ -88,3 +89,26 @@ def test_before_a_library_is_indexed_keys_come_first_then_what_the_draft_cites(
     assert keys("tid", 2, without="b") == ["tide", "a"]
     assert keys("") == ["b", "a", "tide", "c"], "what was typed has been deleted"
     assert keys("tide") == ["tide"] and keys("tidal") == ["b", "a", "tide"]
+
+
+def test_before_a_library_is_indexed_a_search_ends_where_nobody_wants_it(tmp_path: Path) -> None:
+    path = tmp_path / "library.bib"
+    path.write_text("".join(f"@misc{{a{number}, title = {{Tide}}}}\n" for number in range(5000)))
+    entries = UnindexedEntries(LibraryCache().load([path]))
+    looks = iter([False, False, True])
+    with pytest.raises(Cancelled):
+        entries.match("cog", 9, cancelled=lambda: next(looks))
+    assert next(looks, None) is None, "it was looked between parts"
+    assert [item.key for item in entries.match("tide", 2)] == ["a0", "a1"]
+    assert entries.match("cog", 9, cancelled=lambda: False) == ()
+
+
+def test_before_a_library_is_indexed_any_sign_may_stand_in_a_key(tmp_path: Path) -> None:
+    path = tmp_path / "library.bib"
+    keys = ["Cog", "ti\0cog", "cogs", "tide", "ti\u0130"]
+    path.write_text("".join(f"@misc{{{key}, title = {{T}}}}\n" for key in keys))
+    library = LibraryCache().load([path])
+    assert list(library.by_key) == keys
+    entries = UnindexedEntries(library)
+    assert [item.key for item in entries.match("COG", 9)] == ["Cog", "cogs", "ti\0cog"]
+    assert [item.key for item in entries.match("tid", 9)] == ["tide"]
