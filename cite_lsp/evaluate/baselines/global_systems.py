@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.reference_lists import ReferenceList
 from cite_lsp.encode import load_encoder
 from cite_lsp.evaluate.baselines.local_systems import (
+    EncoderScore,
     PublishedSystem,
     RankedPaper,
     Score,
-    by_encoder,
     by_words,
     installed,
 )
@@ -73,7 +73,7 @@ def open_reference_system(
     checkpoint = "default" if name == "minilm" else encoder or installed("kieu", note)
     papers = load_encoder(checkpoint, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
     vectors = pool_vectors(corpus, papers, stage)
-    score = by_encoder(
+    score = EncoderScore(
         load_encoder(checkpoint, max_tokens=MAX_TOKENS), vectors, citing_document_text
     )
     plain = PublishedSystem(corpus, score)
@@ -130,6 +130,10 @@ class SelectingSystem:
         self.corpus = corpus
         self._ranked = PublishedSystem(corpus, score)
         self._vectors = vectors
+
+    def encode_ahead(self, contexts: Sequence[Context]) -> None:
+        """See `EncodesAhead`."""
+        self._ranked.encode_ahead(contexts)
 
     def rank(
         self,

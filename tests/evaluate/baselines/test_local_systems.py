@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode import Vectors
 from cite_lsp.evaluate.baselines.local_systems import (
+    EncoderScore,
     Nearest,
     PublishedSystem,
+    RankedPaper,
     by_cocitation,
     by_cosine,
-    by_encoder,
     by_words,
     in_steps,
     installed,
     standardised,
 )
 from cite_lsp.evaluate.task_pool import pool_tfidf, pool_vectors
+from cite_lsp.evaluate.tasks import local
+from cite_lsp.evaluate.tasks.local import PROTOCOLS, Masking
 from cite_lsp.evaluate.tasks.queries import QueryTask
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
@@ -54,10 +59,15 @@ class WordEncoder:
 
     def __init__(self, name: str = "words") -> None:
         self.name = self.fingerprint = name
-        self.encoded = 0
+        self.calls: list[int] = []
+
+    @property
+    def encoded(self) -> int:
+        """How many texts it has encoded."""
+        return sum(self.calls)
 
     def encode(self, texts: Sequence[str], **options: object) -> Vectors:
-        self.encoded += len(texts)
+        self.calls.append(len(texts))
         rows = [[0.1, *(text.lower().count(word) for word in WORDS)] for text in texts]
         vectors = np.array(rows, dtype=np.float32)
         return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
@@ -82,11 +92,48 @@ def test_phase_1_orders_the_allowed_papers_by_their_cosine_to_the_context(
     corpus: CorpusIndex,
 ) -> None:
     encoder = WordEncoder()
-    system = PublishedSystem(corpus, by_encoder(encoder, pool_vectors(corpus, encoder)))
+    system = PublishedSystem(corpus, EncoderScore(encoder, pool_vectors(corpus, encoder)))
     allowed = np.arange(12) % 2 == 0
     ranked_papers = system.rank(query_of("a gull in the marsh"), allowed=allowed, limit=4)
     expected = [row for row in np.argsort(-cosines("gull marsh"), kind="stable") if allowed[row]]
     assert [ranked.row for ranked in ranked_papers] == expected[:4]
+
+
+@frozen
+class OneByOne:
+    """A system that encodes each context when it ranks for it."""
+
+    corpus: CorpusIndex
+    rank: Callable[..., Sequence[RankedPaper]]
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS[:-1])
+def test_contexts_are_encoded_together_and_ranked_as_one_by_one(
+    corpus: CorpusIndex, protocol: Masking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "ENCODED_TOGETHER", 8)
+    rows = [
+        LabelledContext(
+            context_id=f"c{number}",
+            citing_id=f"d{number % 3}",
+            context=query_of(f"{WORDS[number % 5]} {WORDS[number // 5 % 5]}"),
+            cited=(f"p{number % 12}",),
+            cited_abs=(f"p{number % 12}",) if number % 4 else (),
+        )
+        for number in range(20)
+    ]
+    encoder, alone = WordEncoder(), WordEncoder()
+    vectors = pool_vectors(corpus, WordEncoder())
+    together = PublishedSystem(corpus, EncoderScore(encoder, vectors))
+    one_by_one = OneByOne(corpus, PublishedSystem(corpus, EncoderScore(alone, vectors)).rank)
+    ranked = list(local.rank_contexts(rows, together, protocol=protocol))
+    assert ranked == list(local.rank_contexts(rows, one_by_one, protocol=protocol))
+    assert len(ranked) == 15 and alone.calls == [1] * 15
+    assert len(encoder.calls) == 3, "batches of eight rows, those without a relevant paper left out"
+    context = rows[1].context
+    plain = EncoderScore(alone, vectors)(context)
+    together.encode_ahead([row.context for row in rows])
+    assert (EncoderScore(encoder, vectors)(context) == plain).all()
 
 
 @pytest.mark.parametrize("number_type", [np.float16, np.float32])
@@ -94,7 +141,7 @@ def test_whoever_measures_leaves_the_vectors_of_the_pool_as_they_are(
     corpus: CorpusIndex, number_type: type[np.floating[Any]]
 ) -> None:
     vectors = np.full((len(PAPERS), 6), 3, dtype=number_type)
-    by_encoder(WordEncoder(), vectors)
+    EncoderScore(WordEncoder(), vectors)
     QueryTask(corpus, vectors, [], ()).figures(lambda texts: np.zeros((0, 6), np.float32))
     assert (vectors == 3).all()
 
@@ -103,7 +150,7 @@ def test_phase_2_orders_the_first_by_their_greatest_cosine_to_the_cited(
     corpus: CorpusIndex,
 ) -> None:
     encoder, reranker = WordEncoder(), WordEncoder("other")
-    score = by_encoder(encoder, pool_vectors(corpus, encoder))
+    score = EncoderScore(encoder, pool_vectors(corpus, encoder))
     context = query_of("the gull")
     first = [ranked.row for ranked in PublishedSystem(corpus, score).rank(context)]
     vectors = by_cosine(pool_vectors(corpus, reranker))
@@ -122,7 +169,7 @@ def test_phase_2_orders_the_first_by_their_greatest_cosine_to_the_cited(
 def test_a_short_list_is_the_beginning_of_a_long_one(corpus: CorpusIndex) -> None:
     """Phase 2 orders as many candidates, however few are wanted."""
     encoder = WordEncoder()
-    score = by_encoder(encoder, pool_vectors(corpus, encoder))
+    score = EncoderScore(encoder, pool_vectors(corpus, encoder))
     vectors = by_cosine(pool_vectors(corpus, encoder))
     system = PublishedSystem(corpus, score, reranker=vectors, depth=8)
     long = system.rank(query_of("the gull"), cited=[2, 5])
@@ -136,7 +183,7 @@ def test_a_short_list_is_the_beginning_of_a_long_one(corpus: CorpusIndex) -> Non
 def test_scores_fall_all_the_way_down(corpus: CorpusIndex, scale: float) -> None:
     """Whatever phase 1 counts in: BM25 is no cosine."""
     encoder = WordEncoder()
-    cosine = by_encoder(encoder, pool_vectors(corpus, encoder))
+    cosine = EncoderScore(encoder, pool_vectors(corpus, encoder))
     vectors = by_cosine(pool_vectors(corpus, encoder))
     system = PublishedSystem(
         corpus, lambda context: scale * cosine(context), reranker=vectors, depth=4
@@ -166,7 +213,7 @@ def test_phase_2_in_steps_leaves_papers_as_near_in_the_order_of_phase_1(
 
 def test_phase_2_can_be_added_instead(corpus: CorpusIndex) -> None:
     encoder = WordEncoder()
-    score = by_encoder(encoder, pool_vectors(corpus, encoder))
+    score = EncoderScore(encoder, pool_vectors(corpus, encoder))
     vectors = by_cosine(pool_vectors(corpus, encoder))
     options: dict[str, Any] = {"reranker": vectors, "depth": 6}
     context, cited = query_of("the gull and the silt"), [2, 5]
@@ -206,7 +253,7 @@ def test_phase_2_by_co_citation_orders_by_who_is_cited_beside_whom(corpus: Corpu
     encoder = WordEncoder()
     system = PublishedSystem(
         corpus,
-        by_encoder(encoder, pool_vectors(corpus, encoder)),
+        EncoderScore(encoder, pool_vectors(corpus, encoder)),
         reranker=by_cocitation(precedents, known),
         depth=12,
     )
@@ -215,14 +262,14 @@ def test_phase_2_by_co_citation_orders_by_who_is_cited_beside_whom(corpus: Corpu
 
 def test_without_cited_papers_phase_2_changes_nothing(corpus: CorpusIndex) -> None:
     encoder = WordEncoder()
-    score = by_encoder(encoder, pool_vectors(corpus, encoder))
+    score = EncoderScore(encoder, pool_vectors(corpus, encoder))
     with_2 = PublishedSystem(corpus, score, reranker=by_cosine(pool_vectors(corpus, encoder)))
     assert with_2.rank(query_of("dune")) == PublishedSystem(corpus, score).rank(query_of("dune"))
 
 
 def test_where_nothing_may_be_ranked_nothing_is(corpus: CorpusIndex) -> None:
     encoder = WordEncoder()
-    system = PublishedSystem(corpus, by_encoder(encoder, pool_vectors(corpus, encoder)))
+    system = PublishedSystem(corpus, EncoderScore(encoder, pool_vectors(corpus, encoder)))
     assert system.rank(query_of("dune"), allowed=np.zeros(12, dtype=bool)) == []
 
 
