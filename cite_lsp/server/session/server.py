@@ -29,6 +29,7 @@ from cite_lsp.server.config.draft_settings import DraftSettings
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.settings_files import SettingsFiles
 from cite_lsp.server.render.citeproc import ReferenceFormatter
+from cite_lsp.server.rpc import quick_types
 from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.rpc.protocol import CiteProtocol
 from cite_lsp.server.rpc.status import Status
@@ -52,7 +53,13 @@ class CiteServer(LanguageServer):
 
     def __init__(self, engine: Callable[[DocumentStore], Engine]) -> None:
         # Nothing runs in the pool of pygls, so one thread is enough.
-        super().__init__("cite-lsp", __version__, protocol_cls=CiteProtocol, max_workers=1)
+        super().__init__(
+            "cite-lsp",
+            __version__,
+            protocol_cls=CiteProtocol,
+            converter_factory=quick_types.converter,
+            max_workers=1,
+        )
         self.client = ClientAbilities()
         self.options = Options()
         self.start_options: object = None  # what the client said when it started
