@@ -8,6 +8,7 @@ others (co-citation).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -96,7 +97,8 @@ class Precedents:
         self.years: NDArray[np.int32] = arrays["years"].astype(np.int32)
         """Years of the documents, shape (n,)."""
         self._words = words if words is not None else ExtendedWordIndex(words_in(arrays))
-        self._vectors: Vectors = vectors_in(arrays)
+        self.dimensions = int(arrays["vectors"].shape[1])
+        """Length of the vectors, d."""
         self._context_document = arrays["context_document"].astype(np.int64)
         self._cites_starts = arrays["cites_starts"].astype(np.int64)
         self._cites = arrays["cites"].astype(np.int64)
@@ -118,10 +120,24 @@ class Precedents:
         self._pair_paper = np.repeat(np.arange(len(self.papers)), self._counts)
         self._with_contexts = np.flatnonzero(self._counts)
         """The papers that have contexts, ascending: as a rule few of the cited papers."""
-        self._sums: Vectors = _grouped_sums(
-            self._vectors[self._pair_context], list_starts(self._counts[self._with_contexts])
-        )
-        self._lengths: Column = np.linalg.norm(self._sums, axis=1).astype(np.float32)
+
+    # As floating-point numbers vectors take four times the memory, and as a rule precedents are
+    # extended, or reduced, before any evidence of theirs is needed.
+
+    @cached_property
+    def _vectors(self) -> Vectors:
+        return vectors_in(self.arrays)
+
+    @cached_property
+    def _sums(self) -> Vectors:
+        """The sums of the vectors of the contexts of each paper `_with_contexts`."""
+        starts = list_starts(self._counts[self._with_contexts])
+        return _grouped_sums(self._vectors[self._pair_context], starts)
+
+    @cached_property
+    def _lengths(self) -> Column:
+        lengths: Column = np.linalg.norm(self._sums, axis=1).astype(np.float32)
+        return lengths
 
     @classmethod
     def build(
@@ -227,11 +243,6 @@ class Precedents:
         return len(self.papers)
 
     @property
-    def dimensions(self) -> int:
-        """Length of the vectors, d."""
-        return int(self._vectors.shape[1])
-
-    @property
     def contexts(self) -> int:
         """How many contexts there are, k."""
         return len(self._context_document)
@@ -301,7 +312,7 @@ class Precedents:
 
         `papers` are indexes of papers, -1 for unknown ones; `without` is a document to leave out.
         """
-        means = np.zeros((len(papers), self._vectors.shape[1]), dtype=np.float32)
+        means = np.zeros((len(papers), self.dimensions), dtype=np.float32)
         known = np.flatnonzero((papers >= 0) & (self._counts[papers] > 0))
         known_papers = papers[known]
         means[known] = self._sums[np.searchsorted(self._with_contexts, known_papers)]
