@@ -34,10 +34,13 @@ def open_session(path: Path) -> InferenceSession:
     options.log_severity_level = 3
     try:
         graph = content(path) if is_packed(path) else str(path)
-        return InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+        session = InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's exceptions share no base class but Exception
         reason = str(error).strip().splitlines()[0]
         raise EncoderError(f"{path}: cannot be loaded ({reason}); install it again") from error
+    # It keeps the file to open it again with other providers, which is not done here.
+    session._model_bytes = None
+    return session
 
 
 def quantize_weights(plain: Path, path: Path) -> None:
