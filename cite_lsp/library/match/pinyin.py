@@ -8,6 +8,7 @@ from functools import cache
 
 from cite_lsp.language import HAN
 from cite_lsp.lazy_re import lazy_re
+from cite_lsp.library.text.pinyin_tables import readings_of
 
 _HAN = lazy_re(f"[{HAN}]")
 _LETTERS = lazy_re(r"[a-z]+")
@@ -73,14 +74,10 @@ class PinyinReader:
 @cache
 def readings(character: str) -> frozenset[str]:
     """Return the syllables that a Han character may be read as, without tones."""
-    # Imported where needed: its tables take a tenth of a second, for libraries with Chinese alone.
-    from pypinyin import Style, pinyin
-
     syllables_without_tones: set[str] = set()
-    for syllables in pinyin(character, style=Style.NORMAL, heteronym=True, errors="ignore"):
-        for syllable in syllables:
-            # The vowel of 吕 is typed as v, as u, or as passports have it.
-            syllables_without_tones.update(
-                (syllable, syllable.replace("v", "u"), syllable.replace("v", "yu"))
-            )
+    for syllable in readings_of(character):
+        # The vowel of 吕 is typed as v, as u, or as passports have it.
+        syllables_without_tones.update(
+            (syllable, syllable.replace("v", "u"), syllable.replace("v", "yu"))
+        )
     return frozenset(syllables_without_tones)

@@ -15,6 +15,7 @@ from attrs import evolve, frozen
 
 from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
+from cite_lsp.library.text.pinyin_tables import spelled_out
 from cite_lsp.paper import Paper, surname
 
 Letters = Literal["plain", "written", "german"]
@@ -288,7 +289,4 @@ def arxiv_number(paper: Paper) -> str:
 @lru_cache(maxsize=4096)
 def _pinyin(text: str) -> str:
     """Return a text with its Han characters replaced by syllables, with blanks between them."""
-    # Imported where needed: only libraries with Chinese names need its tables.
-    from pypinyin import lazy_pinyin
-
-    return " ".join(lazy_pinyin(text))
+    return " ".join(spelled_out(text))
