@@ -20,7 +20,7 @@ from cite_lsp.library.load.read import ABSENT, is_database
 from cite_lsp.library.match.identifiers import doi_of_key
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.begun import closing_of
-from cite_lsp.manuscript.edit.insertion import key_replacement
+from cite_lsp.manuscript.edit.insertion import is_cited_as_string, key_replacement
 from cite_lsp.manuscript.empty_keys import EmptyKey, is_open
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, MarkerKey
 from cite_lsp.manuscript.placeholders.placeholder_words import is_placeholder_key
@@ -106,6 +106,9 @@ def unknown_keys(draft: Draft, cancelled: Callable[[], bool]) -> Iterator[Findin
             return
         text = key.text
         if (entry := draft.cited_entry(text)) is not None:
+            if is_cited_as_string(draft.manuscript, marker, key.start):
+                yield _string_for_label(draft, key)
+                continue
             spelling = first.get(text.lower(), text)
             if (finding := _unprintable(draft, key, entry, spelling)) is not None:
                 yield finding
@@ -122,6 +125,14 @@ def unknown_keys(draft: Draft, cancelled: Callable[[], bool]) -> Iterator[Findin
         if not apart and not lists:
             fixes = tuple(_fix_in_format(draft, key, fix) for fix in fixes)
         yield Finding("unknown-key", draft.path, key.start, key.end, message, "warning", fixes)
+
+
+def _string_for_label(draft: Draft, key: MarkerKey) -> Finding:
+    """Return what is wrong with a key that Typst is given as a string."""
+    start, end, label = key_replacement(draft.manuscript, key, key.text)
+    message = f'"{key.text}" is a string, and Typst cites by labels: write "{label}"'
+    fix = Fix(f"Change to “{label}”", start, end, label, preferred=True)
+    return Finding("unknown-key", draft.path, key.start, key.end, message, "warning", (fix,))
 
 
 def _unprintable(draft: Draft, key: MarkerKey, entry: Entry, spelling: str) -> Finding | None:

@@ -208,3 +208,35 @@ def zotero_at(path: Path) -> Path:
         database.executescript(SCHEMA)
         add(database, 3, [], title="Tides", extra="Citation Key: tide1990")
     return path
+
+
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ('So #cite("a").', "So #cite(<a>)."),
+        ('So #cite("a", form: "prose").', 'So #cite(<a>, form: "prose").'),
+        ('So #cite("a/b").', 'So #cite(label("a/b")).'),
+    ],
+)
+def test_a_key_that_typst_is_given_as_a_string_becomes_a_label(
+    folder: Path, text: str, mended: str
+) -> None:
+    (folder / "refs.bib").write_text("@misc{a, title = {A}}\n@misc{a/b, title = {B}}\n")
+    path = folder / "a.typ"
+    path.write_text(f'#bibliography("refs.bib")\n{text}', encoding="utf-8")
+    draft = DraftReader(FILES.read).draft(path)
+    (finding,) = examine_draft(draft, examination())
+    assert finding.rule == "unknown-key" and "labels" in finding.message
+    (fix,) = finding.fixes
+    written = draft.manuscript.text
+    assert (written[: fix.start] + fix.text + written[fix.end :]).endswith(f"\n{mended}")
+
+
+@pytest.mark.parametrize("call", ["<a>", 'label("a")', '"a", "b"'])
+def test_labels_and_the_several_strings_of_old_drafts_are_left_alone(
+    folder: Path, call: str
+) -> None:
+    (folder / "refs.bib").write_text("@misc{a, title = {A}}\n@misc{b, title = {B}}\n")
+    path = folder / "a.typ"
+    path.write_text(f'#bibliography("refs.bib")\nSo #cite({call}).', encoding="utf-8")
+    assert not list(examine_draft(DraftReader(FILES.read).draft(path), examination()))

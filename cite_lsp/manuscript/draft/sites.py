@@ -43,13 +43,18 @@ _BEFORE_KEY = lazy_re(
     rf"(?<![\w\]!^\\])\[(?:(?:See|Cf\.|Siehe|Vgl\.|Voir),?\s+)?{_SAID}{{0,5}}(?<!\[){_WORK}"
 )
 """A bracket of Markdown that may become a citation: `[see `."""
+_BEHIND_CITATION = lazy_re(
+    rf"(?<!\S)@(?P<key>[^\s\[\]{{}};,@]+)[ ]\[(?P<inside>){_SAID}{{0,5}}{_WORK}"
+)
+"""A bracket of Markdown behind a citation in the text, which it goes on: `@doe2020 [`."""
+_CLOSED_LATER = lazy_re(r"[^\[\]\n]*\]")
 _ITEM_END = lazy_re(r"[ \t]*(?:;|\](?![\[({:]))")
 _UP_TO_YEAR = lazy_re(r"[^@;\[\]]*?\b(?:1[5-9]|20)\d\d[a-z]?\b")
 _TYPED_IN = {
     "markdown": _TYPED,
     "typst": lazy_re(
         rf"@(?P<key>(?:{_PASTED}|{_NAMES}|(?:{_NAMES})?[\w{COMBINING}\-][\w{COMBINING}\-:.]*)?)\Z"
-        rf"|(?P<begun>#cite\()(?P<bare>[\w{COMBINING}]*)\Z"
+        rf"|(?P<begun>#cite\([ \t]*(?:label\([ \t]*)?)(?P<bare>[\w{COMBINING}]*)\Z"
     ),
     "org": lazy_re(
         r"\[(?P<opened>cite[/\w-]*:)(?:(?:[^\[\]\n]*[\s,;:])?@(?P<key>[^\s\[\];,@]*)"
@@ -181,6 +186,8 @@ def _site_in_words(
     manuscript: Manuscript, marker: Marker | None, offset: int
 ) -> CitationSite | None:
     """Return the place of a work that is, or could be, written out in a bracket without a sign."""
+    if site := _site_behind_citation(manuscript, offset):
+        return site
     text, behind = manuscript.text, _ITEM_END.match(manuscript.text, offset)
     guessed = False
     if marker is None and manuscript.format == "markdown" and behind and behind[0].endswith("]"):
@@ -202,6 +209,22 @@ def _site_in_words(
     if typed and year and year.end() < offset:  # in what is said with it
         return None
     return CitationSite(marker, start, offset, offset, typed, others, guessed=guessed)
+
+
+def _site_behind_citation(manuscript: Manuscript, offset: int) -> CitationSite | None:
+    """Return the place of another work in a bracket that goes on a citation in the text."""
+    text = manuscript.text
+    line = max(text.rfind("\n", 0, offset) + 1, offset - _LONGEST_LINE)
+    match = _BEHIND_CITATION.search(text, line, offset) if manuscript.format == "markdown" else None
+    behind = _ITEM_END.match(text, offset)
+    closed = behind is not None and behind[0].endswith("]")
+    if match is None or not (closed or _CLOSED_LATER.match(text, offset) is None):
+        return None
+    typed = match["typed"] or ""
+    end = behind.end() if behind and closed else offset
+    marker = Marker("[@]", (), match.start("inside") - 1, end, closed)
+    start = offset - len(typed)
+    return CitationSite(marker, start, offset, offset, typed, (match["key"],), guessed=True)
 
 
 def _site_at_sign(

@@ -25,12 +25,16 @@ _BEGUN = {
 
 A sign alone begins one only where its sentence ends: in "5 mA @ 3 V" it begins none.
 """
-_OPENED = lazy_re(r"\[(?:[^\[\]@;\n]{0,40}(?:@[^\[\]@;\n]+)?;)*[^\[\]().@;\n]{0,40}@\{?\Z")
-"""A bracket of Markdown that a citation opens: `[see @a; @`. In "[0, 1) as @" there is none."""
+_SAID = r"(?:[^\[\]().@;\n]|\.(?=[,\w]|[ ]+[a-z@-])){0,40}"
+_OPENED = lazy_re(
+    rf"\[(?:[^\[\]@;\n]{{0,40}}+(?:@[^\[\]@;\n]++)*+;)*{_SAID}(?:@\w[^\[\]()@;\n]*+)*+@\{{?\Z"
+)
+"""A bracket of Markdown that a citation opens: `[see @a; @`, `[e.g. @a versus @`. In "[0, 1) as @"
+there is none."""
 _LONGEST_OPENED = 400
 _CALL_GOES_ON = lazy_re(r"\s*(?:\)|,\s*(?:[\w-]+\s*:|label\(|[<\"\[()\d#]))")
 """What stands behind a key in a call of Typst: what closes it, or another argument."""
-_STRING_BEGUN = lazy_re(r'(?P<label>\blabel\([ \t]*)?"\Z')
+_STRING_BEGUN = lazy_re(r'(?P<label>\blabel\([ \t]*)?(?P<quote>(?(label)"?|"))\Z')
 _CLOSED_BRACKET = lazy_re(r"[^\[\]\n]*\]")
 
 
@@ -100,7 +104,8 @@ def completed(
     """
     start, end, written = replacement_at(manuscript, site, keys[0])
     command, rest = site.marker.command, keys[1:]
-    if closing := _closing(manuscript, site, written):
+    closing = "" if written.endswith("; ") else _closing(manuscript, site, written)
+    if closing:
         written = written.rstrip()
     if manuscript.format == "typst":
         if closing and end < (behind := _label_end(manuscript.text, site)):
@@ -142,7 +147,7 @@ def _closing(manuscript: Manuscript, site: CitationSite, written: str) -> str:
 
 def _closing_in_typst(text: str, site: CitationSite, written: str) -> str:
     signs, behind = _label_signs(text, site), _label_end(text, site)
-    if text.endswith("<", 0, site.start) and written.endswith(")"):  # a call takes its place
+    if written.startswith(("<", "label(", '"')):  # which takes their place
         signs = ""
     lacking = "".join(sign for sign in signs if sign not in text[site.end : behind])
     goes_on = site.marker.command != "#cite" or _CALL_GOES_ON.match(text, behind)
@@ -153,8 +158,10 @@ def _label_signs(text: str, site: CitationSite) -> str:
     """Return the signs that close a label of Typst, or the string for one, at a site."""
     if text.endswith("<", 0, site.start):
         return ">"
-    string = _STRING_BEGUN.search(text, site.marker.start, site.start)
-    return "" if string is None else '")' if string["label"] else '"'
+    begun = _STRING_BEGUN.search(text, site.marker.start, site.start)
+    if begun is None:
+        return ""
+    return begun["quote"] + (")" if begun["label"] else "")
 
 
 def _label_end(text: str, site: CitationSite) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.insertion import addition, key_replacement
-from cite_lsp.manuscript.edit.style import Style, new_marker, space_before, style_of
+from cite_lsp.manuscript.edit.style import Style, new_marker, space_before, style_of, typst_key
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, MarkerKey
 from cite_lsp.manuscript.text.comments import comment_between
 from cite_lsp.manuscript.text.full_stops import is_shared
@@ -39,8 +39,22 @@ def fill(
         return replacement(manuscript, marker, new_marker(style, keys), style)
     if placeholder is not None:
         return _replace_key(manuscript, marker, placeholder, keys, document)
+    if manuscript.format == "typst" and marker.lists and not marker.keys:
+        return _into_empty_call(manuscript, marker, keys)
     offset, text = addition(manuscript, marker, keys, document)
     return offset, offset, text
+
+
+def _into_empty_call(
+    manuscript: Manuscript, marker: Marker, keys: Sequence[str]
+) -> tuple[int, int, str]:
+    """Return what `fill` does with a call of Typst that takes a single key, `#cite(<>)`."""
+    place = marker.lists[0][0]
+    start, end, first = key_replacement(manuscript, MarkerKey("", place, place), keys[0])
+    if not keys[1:]:
+        return start, end, first
+    others = "".join(f" {typst_key(key)}" for key in keys[1:])
+    return start, marker.end, first + manuscript.text[end : marker.end] + others
 
 
 def replacement(

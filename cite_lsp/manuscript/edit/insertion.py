@@ -23,6 +23,7 @@ from cite_lsp.manuscript.edit.style import (
     style_of,
     typst_key,
     typst_label,
+    typst_string,
 )
 from cite_lsp.manuscript.empty_keys import empty_keys
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
@@ -40,6 +41,9 @@ _BEGUN_BEHIND = lazy_re(
 _LONGEST_BEGUN = 100
 _CLOSED = lazy_re(r"[^\[\]\n]*\]")
 _GOES_ON_IN_TYPST = lazy_re(r"[\w\-]|[:.]+[\w\-]")
+_LABEL_BEGUN = lazy_re(r"\blabel\([ \t]*\Z")
+_LABEL_END = lazy_re(r"[ \t]*\)")
+_LABEL_CALLED = lazy_re(r'\blabel\([ \t]*"\Z')
 _NOTE = lazy_re(r"\{[^{}]*\}")
 """What a role of MyST has behind a key to be said with it: `{cite:p}`doe2020{p. 3}``."""
 WRONG_COMMAS = ("，", "、", "；", ";")
@@ -49,6 +53,7 @@ _WRONG_SEPARATOR_IN_BRACKETS = lazy_re(
     r"(?<![\^!])\[[^\[\]]*@(?:\{[^{}\n]*\}|[^\s\[\]{},;@]+)\s*(?P<sign>,)\s*(?:-?@)?\Z"
 )
 """A comma where a semicolon parts keys: `[@a, @`, `[@a, `; in a footnote it parts what is said."""
+_SEPARATED = lazy_re(r"-?@[\w{]")
 _ATTACHED = lazy_re(f"[{EAST_ASIAN}]")
 
 
@@ -213,9 +218,10 @@ def written_key(
     """Return how a key is written where it is being typed, and what changes before it, if anything.
 
     `replaced_end` is the end of the range that it replaces. Pandoc reads an unusual key in braces
-    only, and Typst where it is given as a label. A blank parts a key from a Chinese word behind it,
-    which would be read as the rest of the key, and the separator of a list from the next one in it.
-    What stands before it and parts no keys there, such as a full-width comma, becomes what does.
+    only, and Typst where it is given as a label, which takes the place of a string. A blank parts a
+    key from a Chinese word behind it, which would be read as the rest of the key, and the separator
+    of a list from the next one in it, as from one whose sign stands right behind. What stands
+    before it and parts no keys there, such as a full-width comma, becomes what does.
     """
     text, sign = manuscript.text, manuscript.text[site.start - 1 : site.start]
     separator = _separator_before(manuscript, site)
@@ -232,16 +238,30 @@ def written_key(
         behind = ";" if text.startswith("@", site.end) else ""
         linked = text.endswith("[", 0, site.marker.start)
         return key if linked else f"@{key}{behind}", separator
-    if sign == "(" and site.marker.command == "#cite":
+    if begins_label(manuscript, site):
+        return f"{typst_string(key)})", None
+    if sign in "( \t" and site.marker.command == "#cite" and not site.marker.lists:
         return typst_label(key), None
     if sign != "@":
         return pandoc_key(key) if site.marker.command == PANDOC else key, separator
     if manuscript.format == "typst" and not is_plain_in_typst(key):
         return typst_key(key), ((site.start - 1, site.start), "")
+    key_behind = _SEPARATED.match(text, site.end) is not None and manuscript.format != "typst"
     written = pandoc_key(key).removeprefix("@") if manuscript.format == "markdown" else key
     if written == key and _ATTACHED.match(text, site.end):
         return f"{key} ", separator
+    if key_behind:
+        written += _parting(text, site)
     return written, separator
+
+
+def _parting(text: str, site: CitationSite) -> str:
+    """Return what parts a key from the one whose sign stands right behind it."""
+    if site.marker.command.startswith("[cite"):
+        return ";"
+    line = text.rfind("\n", 0, site.start) + 1
+    opened = text.rfind("[", line, site.start) > text.rfind("]", line, site.start)
+    return "; " if opened or site.marker.command == PANDOC else " "
 
 
 def _separator_before(manuscript: Manuscript, site: CitationSite) -> tuple[Span, str] | None:
@@ -270,19 +290,45 @@ def _separator_before(manuscript: Manuscript, site: CitationSite) -> tuple[Span,
 def replaced_end(manuscript: Manuscript, site: CitationSite, key: str) -> int:
     """Return the end of the range that a key replaces.
 
-    The `>` of a label goes with its `<`, and with a name that is typed its year.
+    What closes a label of Typst, or a string for one, goes with what opens it, and with a name that
+    is typed its year.
     """
     if (end := end_in_words(manuscript.text, site)) > site.end:
         return end
-    closed = manuscript.text.startswith(">", site.end)
+    if begins_label(manuscript, site):
+        bracket = _LABEL_END.match(manuscript.text, site.end)
+        return bracket.end() if bracket else site.end
+    closing = '"' if manuscript.text[site.start - 1] == '"' else ">"
+    closed = manuscript.text.startswith(closing, site.end)
     return site.end + (closed and _becomes_label(manuscript, site, key))
 
 
 def _becomes_label(manuscript: Manuscript, site: CitationSite, key: str) -> bool:
-    """Whether a key is typed behind the `<` of Typst where it cannot stand."""
-    if manuscript.format != "typst" or is_plain_in_typst(key):
+    """Whether a key is typed behind the `<` of Typst where it cannot stand, or in a string."""
+    if manuscript.format != "typst":
         return False
-    return manuscript.text[site.start - 1 : site.start] == "<"
+    if manuscript.text[site.start - 1 : site.start] == "<":
+        return not is_plain_in_typst(key)
+    return is_cited_as_string(manuscript, site.marker, site.start)
+
+
+def begins_label(manuscript: Manuscript, site: CitationSite) -> bool:
+    """Whether a key is typed behind `#cite(label(`, with no quote before it."""
+    if manuscript.format != "typst" or site.marker.command != "#cite":
+        return False
+    return _LABEL_BEGUN.search(manuscript.text, site.marker.start, site.start) is not None
+
+
+def is_cited_as_string(manuscript: Manuscript, marker: Marker, start: int) -> bool:
+    """Whether a key is given to `#cite` of Typst as a string, which takes a label.
+
+    Several strings are left alone: they are of the first versions of Typst, which took them.
+    """
+    lists = [begin for begin, _ in marker.lists]
+    if manuscript.format != "typst" or marker.command != "#cite" or lists != [start]:
+        return False
+    before = manuscript.text[marker.start : start]
+    return before.endswith('"') and _LABEL_CALLED.search(before) is None
 
 
 def key_replacement(manuscript: Manuscript, place: MarkerKey, key: str) -> tuple[int, int, str]:

@@ -362,8 +362,13 @@ def typst_label(key: str) -> str:
     """Return a key as an argument in Typst; an unusual key cannot stand between signs: `<a/b>`."""
     if is_plain_in_typst(key):
         return f"<{key}>"
+    return f"label({typst_string(key)})"
+
+
+def typst_string(key: str) -> str:
+    """Return a key as a string in Typst."""
     quoted = key.replace("\\", "\\\\").replace('"', '\\"')
-    return f'label("{quoted}")'
+    return f'"{quoted}"'
 
 
 def is_plain_in_typst(key: str) -> bool:

@@ -246,3 +246,28 @@ def test_a_doi_or_an_address_is_pasted_where_a_key_belongs(
     place, plain = site(text.replace("{doi}", doi), markup)
     assert place is not None
     assert place.typed == plain[place.start : place.end] == doi
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("As @doe [¦", ""),
+        ("As @doe [¦ it is", ""),
+        ("As @doe [¦]", ""),
+        ("As @doe [see also ¦] it is", ""),
+        ("As @doe [see Roe, 2¦]", "Roe, 2"),
+    ],
+)
+def test_another_work_is_proposed_in_a_bracket_behind_a_citation_in_the_text(
+    text: str, typed: str
+) -> None:
+    place, _ = site(text, "markdown")
+    assert place is not None and place.guessed
+    assert (place.typed, place.marker.command, place.other_keys) == (typed, "[@]", ("doe",))
+
+
+@pytest.mark.parametrize(
+    "text", ["a@doe.org [¦]", "So [¦]", "@doe [so it ¦](a.html)", "@doe [33]¦"]
+)
+def test_none_is_in_other_brackets(text: str) -> None:
+    assert site(text, "markdown")[0] is None

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cite_lsp.manuscript import format_of, parse
+from cite_lsp.manuscript.edit.fill import fill
 from cite_lsp.manuscript.edit.insertion import addition, insertion, key_replacement
 from cite_lsp.manuscript.edit.style import typst_label
 
@@ -530,6 +531,21 @@ def test_an_insertion_stays_with_its_sentence(format: str, text: str) -> None:
 )  # fmt: skip
 def test_a_marker_is_raised_where_those_of_the_draft_are(text: str, after: str) -> None:
     assert cited("a.tex", text) == after
+
+
+@pytest.mark.parametrize(
+    ("call", "after"),
+    [
+        ("#cite(<>)", "#cite(<a>) @b"),
+        ('#cite("")', "#cite(<a>) @b"),
+        ('#cite(label(""))', '#cite(label("a")) @b'),
+        ('#cite("", form: "prose")', '#cite(<a>, form: "prose") @b'),
+    ],
+)
+def test_the_first_key_goes_into_an_empty_call_and_others_behind_it(call: str, after: str) -> None:
+    manuscript = parse(f"So {call}.", "typst")
+    start, end, text = fill(manuscript, manuscript.markers[0], ["a", "b"])
+    assert manuscript.text[:start] + text + manuscript.text[end:] == f"So {after}."
 
 
 def test_a_key_is_nothing_but_a_text_in_typst() -> None:
