@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from cite_lsp.library.bibtex.crossref import inherited
 from cite_lsp.library.bibtex.field_positions import located_fields
-from cite_lsp.library.bibtex.roles import members_of
+from cite_lsp.library.bibtex.roles import PROCEEDINGS, members_of
 from cite_lsp.library.bibtex.values import assignments
 from cite_lsp.library.entries import Record, RecordReader
 from cite_lsp.library.text.metadata import paper_of
@@ -20,18 +20,25 @@ def _fields(record: Record) -> Mapping[str, str]:
     Enclosing braces or quotes are removed, macros and `#` resolved, runs of blanks made one; LaTeX
     stays. Of fields with the same name the first that says something counts, and of a very long one
     its beginning. A macro that the file does not define stays as its name. Fields inherited by
-    `crossref` and `xdata` come behind the record's own.
+    `crossref` and `xdata` come behind the record's own. A `booktitle` of proceedings is their title
+    as well, if they have no other.
     """
     fields: dict[str, str] = {}
     for name, value in assignments(record.raw, record.key_at + len(record.key), record.macros):
         if not fields.get(name):
             fields[name] = " ".join(value[:LONGEST_FIELD].split())
-    return MappingProxyType(inherited(record, fields) if record.parents else fields)
+    fields = inherited(record, fields) if record.parents else fields
+    if record.kind in PROCEEDINGS and not fields.get("title") and fields.get("booktitle"):
+        fields["title"] = fields["booktitle"]
+    return MappingProxyType(fields)
 
 
 def _paper(record: Record) -> Paper:
     members = members_of(record)
-    return paper_of(members[0].fields if members else record.fields, record.key)
+    fields = members[0].fields if members else record.fields
+    if record.kind in PROCEEDINGS and fields.get("title") == fields.get("booktitle"):
+        fields = {name: value for name, value in fields.items() if name != "booktitle"}
+    return paper_of(fields, record.key)
 
 
 BIBTEX = RecordReader(_fields, _paper, located_fields)

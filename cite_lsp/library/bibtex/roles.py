@@ -9,6 +9,8 @@ from cite_lsp.library.entries import Entry, Record
 STYLE_SWITCHES = frozenset(("control", "ieeetranbstctl"))
 """Records that set up a style: REVTeX's and IEEEtran's, cited by a command of their own or none."""
 _NO_PAPERS = STYLE_SWITCHES | {"xdata"}
+PROCEEDINGS = frozenset(("proceedings", "mvproceedings"))
+"""Records whose `booktitle`, in styles of classic BibTeX, is their own title."""
 SET = "set"
 """The kind of a record that stands for several: biblatex's `@set`, `\\defbibentryset`."""
 

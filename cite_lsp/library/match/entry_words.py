@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from cite_lsp.language import BEHIND_UNSPACED, HAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import Delimiters
+from cite_lsp.library.bibtex.roles import PROCEEDINGS
 from cite_lsp.library.bibtex.values import read_value
 from cite_lsp.library.entries import Record
 from cite_lsp.library.formats.bibitem import printed_text
@@ -90,7 +91,7 @@ def _searched(record: Record) -> tuple[str, str]:
             venues.append(venue_text(value))
         else:
             texts.append(decode(value))
-    if record.parents:
+    if record.parents or record.kind in PROCEEDINGS:
         texts += [decode(record.fields.get(name, "")) for name in _PLAIN_FIELDS]
         venues.append(_venue_in(record.fields))
     return " ".join(texts), " ".join(venues)

@@ -45,7 +45,7 @@ _ANYWHERE = lazy_re(f"[{UNSPACED}]|[가-힣]{{2}}")
 """Scripts matched inside words: Chinese and Japanese have no blanks, Korean leaves many out."""
 _TELLING = lazy_re(rf"[^\W\d_]{{3}}|{_HAN}{{2}}")
 """The least that venues are looked for by: all of them have words with any two letters."""
-_KIND = "words-5"
+_KIND = "words-6"
 """The kind of cache file; a new name invalidates all old files."""
 _CACHED_FROM = 2000
 """Entries from which on the words are cached on disk."""

@@ -21,7 +21,7 @@ from cite_lsp.storage.npz_cache import drop_arrays, has_arrays, keep_arrays, loa
 Sources = tuple[Record | Paper, ...]
 """What papers are read from: their records, or papers that a corpus completed."""
 
-_KIND = "pool-2"
+_KIND = "pool-3"
 """The kind of cache file; a new name invalidates all old files."""
 _CACHED_FROM = 2000
 """Entries from which on the word indexes are cached on disk."""

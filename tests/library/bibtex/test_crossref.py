@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.library import parse_bibliography
+from cite_lsp.library import EntryMatcher, parse_bibliography
 from cite_lsp.library.bibtex.roles import members_of, uncitable
 
 PATH = Path("refs.bib")
@@ -104,3 +104,19 @@ def test_a_set_stands_for_its_members_and_these_are_not_offered() -> None:
     assert (both.paper.title, both.paper.authors) == ("First", ("Ida Reed",))
     hidden = [entries[number].key for number in uncitable(entries)]
     assert hidden == ["one", "two", "switch", "REVTEX42Control", "my-data"]
+
+
+def test_proceedings_that_have_a_booktitle_alone_are_called_by_it() -> None:
+    text = (
+        "@inproceedings{part, title = {Part}, crossref = {whole}}\n"
+        "@Proceedings{whole, BookTitle = {Tides of {2001}}, publisher = {Shore}}\n"
+        "@proceedings{titled, title = {Dunes}, booktitle = {Dunes Workshop}}\n"
+        "@mvproceedings{none, booktitle = {}, publisher = {Shore}}\n"
+    )
+    part, whole, titled, none = parse_bibliography(text, Path("refs.bib")).entries
+    assert (whole.paper.title, whole.paper.venue) == ("Tides of 2001", "Shore")
+    assert whole.fields["title"] == whole.fields["booktitle"]
+    assert (part.paper.title, part.paper.venue) == ("Part", "Tides of 2001")
+    assert (titled.paper.title, titled.paper.venue) == ("Dunes", "Dunes Workshop")
+    assert none.paper.title == ""
+    assert EntryMatcher((part, whole, titled, none)).match("tides 2001") == [1]
