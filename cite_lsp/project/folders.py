@@ -96,6 +96,15 @@ def _folded(name: str) -> str:
     return composed(name).casefold()
 
 
+def in_another_case(path: Path) -> Path | None:
+    """Return what is there under a path that differs from one in case at most, None if nothing."""
+    if os.path.lexists(path) or path.parent == path:
+        return path if os.path.lexists(path) else None
+    folder = in_another_case(path.parent)
+    name = _names_by_folded(folder).get(_folded(path.name)) if folder is not None else None
+    return folder / name if folder is not None and name is not None else None
+
+
 def holding(path: Path, folders: Iterable[Path]) -> list[Path]:
     """Return the folders that contain a path, directly or not, the innermost first."""
     holders = [folder for folder in folders if path.is_relative_to(folder)]

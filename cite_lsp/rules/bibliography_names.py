@@ -1,7 +1,7 @@
 r"""Names of bibliographies that lead to a file here, and nowhere in what makes the document.
 
 BibTeX adds `.bib` to a name; biber, pandoc, Typst and Org look for the name as it is written. Typst
-tells by the suffix how to read a file.
+tells by the suffix how to read a file. TeX alone finds a file whose name has another case.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
@@ -38,15 +38,32 @@ def names_not_found(draft: Draft) -> Iterator[Finding]:
         if "\\" in declaration.path or not os.path.isfile(path):
             continue
         start, end = declaration.start, declaration.end
+        literal = manuscript.text[start:end] == declaration.path
         if path.name == written.name + _BIB and _is_taken_as_it_is(manuscript, declaration):
             program = _PROGRAMS[manuscript.format]
             message = f'{written}: {program} does not add "{_BIB}": write "{written}{_BIB}"'
             fix = Fix(f"Add “{_BIB}”", end, end, _BIB, preferred=True)
-            fixes = (fix,) if manuscript.text[start:end] == declaration.path else ()
+            fixes = (fix,) if literal else ()
+            yield Finding("missing-bibliography", file, start, end, message, "error", fixes)
+        elif manuscript.format != "latex" and _has_another_case(path, written):
+            name = written.with_name(path.name).as_posix()
+            message = f'{written}: the file is called "{path.name}", write that'
+            fix = Fix(f"Change to “{name}”", start, end, name, preferred=True)
+            fixes = (fix,) if literal else ()
             yield Finding("missing-bibliography", file, start, end, message, "error", fixes)
         elif manuscript.format == "typst" and path.suffix.lower() not in _READ_BY_TYPST:
             message = f"{written}: Typst reads .bib, .yml and .yaml: rename the file"
             yield Finding("missing-bibliography", file, start, end, message, "error")
+
+
+def _has_another_case(path: Path, written: PurePath) -> bool:
+    """Whether a file is not there under the name as it is written, which is another in case."""
+    names = path.name, written.name
+    return (
+        names[0] != names[1]
+        and names[0].casefold() == names[1].casefold()
+        and not (os.path.lexists(path.with_name(names[1])))
+    )
 
 
 def _is_taken_as_it_is(manuscript: Manuscript, declaration: BibliographyDeclaration) -> bool:

@@ -27,6 +27,7 @@ from cite_lsp.manuscript.placeholders.placeholder_words import is_placeholder_ke
 from cite_lsp.manuscript.typst.patterns import CROSS_REFERENCE
 from cite_lsp.paths import SETTINGS_FILE
 from cite_lsp.project.draft import Draft, cited_keys, empty_keys_of
+from cite_lsp.project.folders import in_another_case
 from cite_lsp.rules.bibliography_rules import did_you_mean, replacements, rule_of
 from cite_lsp.rules.did_you_mean import nearest_keys, nearest_lists, split_keys
 from cite_lsp.rules.findings import Finding, Fix
@@ -255,6 +256,10 @@ def at_declarations(
     first = problems[0]
     of_file = missing or is_database(path)
     message_of_first = f"{'' if of_file else f', line {first.line}'}: {first.message}"
+    other = in_another_case(path) if missing and first.message.startswith(ABSENT) else None
+    if other is not None and other != path:
+        name = os.path.relpath(other, path.parent)
+        message_of_first = f': {ABSENT}: the file is called "{Path(name).as_posix()}", write that'
     if len(problems) > 1:
         message_of_first += f" ({len(problems) - 1} more in this file)"
     rule = rule_of(first, is_open)

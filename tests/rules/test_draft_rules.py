@@ -240,3 +240,26 @@ def test_labels_and_the_several_strings_of_old_drafts_are_left_alone(
     path = folder / "a.typ"
     path.write_text(f'#bibliography("refs.bib")\nSo #cite({call}).', encoding="utf-8")
     assert not list(examine_draft(DraftReader(FILES.read).draft(path), examination()))
+
+
+@pytest.mark.skipif(Path(__file__.upper()).exists(), reason="names are files in any case here")
+@pytest.mark.parametrize(
+    ("named", "there", "said"),
+    [
+        ("reference.bib", "Reference.bib", '"Reference.bib"'),
+        ("reference.bib", "reference.BIB", '"reference.BIB"'),
+        ("bib/mine.bib", "Bib/Mine.bib", '"../Bib/Mine.bib"'),
+        ("reference.bib", "references.bib", "create it"),
+    ],
+)
+def test_a_bibliography_whose_name_has_another_case_is_named(
+    folder: Path, named: str, there: str, said: str
+) -> None:
+    (folder / there).parent.mkdir(exist_ok=True)
+    (folder / there).write_text("@misc{a, title = {A}}\n", encoding="utf-8")
+    path = folder / "a.md"
+    path.write_text(f"---\nbibliography: {named}\n---\nSo [@a].\n", encoding="utf-8")
+    (finding,) = examine_draft(DraftReader(FILES.read).draft(path), examination())
+    assert finding.rule == "missing-bibliography"
+    assert finding.message.startswith(f"{named}: ")
+    assert said in finding.message

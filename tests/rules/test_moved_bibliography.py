@@ -115,3 +115,11 @@ async def test_the_only_file_is_preferred(session: Session) -> None:
     draft = session.open("a.tex", "\\bibliography{on¦ly}\n")
     actions = [action for action in await draft.actions() if isinstance(action, types.CodeAction)]
     assert [action.title for action in actions if action.is_preferred] == ["Change to “bib/only”"]
+
+
+async def test_a_file_whose_name_has_another_case_is_named_as_it_is(session: Session) -> None:
+    put(session, "Reference.bib")
+    draft = session.open("a.md", "---\nbibliography: refer¦ence.bib\n---\n")
+    (diagnostic,) = await session.diagnostics(draft.path)
+    assert '"Reference.bib"' in diagnostic.message
+    assert "Change to “Reference.bib”" in await titles(draft)
