@@ -28,7 +28,7 @@ _TYPED = lazy_re(
 )
 _TYPED_WORDS = lazy_re(
     r"\[(?:[^\[\]\n]*[\s;])?-?@(?P<key>[^\W_](?:[\w-]|['’ʼ‘](?=\w))*"
-    r"(?: +(?:al\.|[^\W_]*(?:['’ʼ‘][^\W_]*)?))+)\Z"
+    r"(?: +(?:al\b\.?,?|[^\W_]*(?:['’ʼ‘][^\W_]*)?))+)\Z"
 )
 """Several words in a bracket of Markdown: an author and a year, say, and not a key yet."""
 _PARTICLE = r"(?:v[ao]n|de[lnrs]?|d[aiou]|l[ae]|te[nr]?|zu[mr]?|[ae]l|ibn|bin)\s+"

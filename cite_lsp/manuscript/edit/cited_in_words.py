@@ -170,7 +170,7 @@ def _replacements(
 def _names(people: Sequence[str]) -> str:
     """Return a pattern for the first of some people, alone or with others, by name or not."""
     first, *others = map(_name, people[:_MOST_PEOPLE])
-    listed = rf"(?:{_JOINT}(?:{'|'.join(others)}))*" if others else ""
+    listed = rf"(?:(?:{_ET_AL})?{_JOINT}(?:{'|'.join(others)}))*" if others else ""
     return rf"{first}{listed}(?:{_ET_AL})?"
 
 

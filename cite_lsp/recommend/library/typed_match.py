@@ -57,7 +57,7 @@ class UnindexedEntries:
         self._keys = _joined(map(str.casefold, library.by_key), size)
         self._row_of = dict(zip(library.by_key, range(size), strict=True))
         self._texts: list[str | None] = [None] * size
-        self._last: tuple[str, Sequence[int]] = "", range(size)
+        self._last: tuple[Sequence[str], Sequence[int]] = (), range(size)
         self._searching = Lock()
 
     def match(
@@ -79,9 +79,9 @@ class UnindexedEntries:
             Cancelled: `cancelled` returned true.
         """
         start = typed.casefold()
-        words = sorted(start.split(), key=len, reverse=True)
+        words = sorted(without_others(start).split(), key=len, reverse=True)
         known = sorted({self._row_of[key] for key in cited if key in self._row_of})
-        found = self._rows_with(start, words, cancelled)
+        found = self._rows_with(words, cancelled)
         rows = chain(self._begun(start), self._having(words, known), found)
         entries = map(self.library.entries.__getitem__, _without_repeats(rows))
         with self._searching:
@@ -98,18 +98,16 @@ class UnindexedEntries:
             yield row
             place = self._keys.find(_BEFORE_KEY + start, place + 1)
 
-    def _rows_with(
-        self, typed: str, words: Sequence[str], cancelled: Cancel | None
-    ) -> Iterator[int]:
-        """Yield the rows with all words of a text; a longer text is looked for in fewer rows."""
+    def _rows_with(self, words: Sequence[str], cancelled: Cancel | None) -> Iterator[int]:
+        """Yield the rows with all words; where these only go on, in what was found last."""
         last, rows = self._last
-        if not typed.startswith(last):
+        if not all(any(before in word for word in words) for before in last):
             rows = range(len(self._texts))
         having = []
         for row in self._having(words, _in_parts(rows, cancelled)):
             having.append(row)
             yield row
-        self._last = typed, having
+        self._last = words, having
 
     def _having(self, words: Sequence[str], rows: Iterable[int]) -> Iterator[int]:
         """Yield those of some rows that have all words."""

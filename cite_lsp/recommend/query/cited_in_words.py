@@ -22,7 +22,10 @@ _OTHERS = (
     r"(?:,? et al\.?| u\. ?a\.| и др\.| ?等人?"
     r"| (?:and|und|et|y|e) (?:others|colleagues|andere|autres|otros|outros|col\.))"
 )
-_PEOPLE = rf"(?P<first>{_NAME})(?:(?:, {_NAME})*{_AND}{_NAME})?{_OTHERS}?"
+_PEOPLE = (
+    rf"(?P<first>{_NAME})(?:{_OTHERS}(?:(?:, |{_AND}){_NAME})++)?(?:(?:, {_NAME})*{_AND}{_NAME})?"
+    rf"{_OTHERS}?"
+)
 _ONE_YEAR = r"(?:1[89]|20)\d\d"
 _YEAR = (
     rf"(?P<years>{_ONE_YEAR}[a-z]?(?![\d-])"

@@ -121,6 +121,7 @@ def test_nowhere_else_in_latex(text: str) -> None:
         ("[@a; see, e.g., ¦; @b]", "[@]", "", "", ("a", "b")),
         ("[@va 20¦17]", "[@]", "va 20", "va 2017", ()),
         ("[@va et al. 2017¦]", "[@]", "va et al. 2017", "va et al. 2017", ()),
+        ("[@va et al., Roe 2017¦]", "[@]", "va et al., Roe 2017", "va et al., Roe 2017", ()),
         ("So [see @a; -@va ¦]", "[@]", "va ", "va ", ("a",)),
         ("\\citep{va¦}", "citep", "va", "va", ()),
         ("{cite:p}`a,b¦`", "{cite:p}", "b", "b", ("a",)),

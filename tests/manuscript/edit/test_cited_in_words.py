@@ -44,6 +44,8 @@ def replaced(name: str, text: str, works: list[CitedWork]) -> str | None:
         ("a.tex", "BERT (Doe et al.\\ 2020) i¦s.", r"BERT~\cite{key} is."),
         ("a.tex", "A\n(Doe, Roe, \\& Moe, 2020) i¦s.", "A\n\\cite{key} is."),
         ("a.md", "It i¦s so (Doe, Roe, and Moe 2020).", "It is so [@key]."),
+        ("a.md", "It i¦s so (Doe et al., Moe 2020).", "It is so [@key]."),
+        ("a.md", "It i¦s so (Doe et al., Roe and Moe, 2020).", "It is so [@key]."),
         ("a.md", "Es is¦t so (Doe u. a. 2020).", "Es ist so [@key]."),
         ("a.md", "It i¦s so (Doe et al., 2020; Fox, 2001).", "It is so [@key] (Fox, 2001)."),
         ("a.md", "It i¦s so (Fox, 2001; Doe et al., 2020).", "It is so [@key] (Fox, 2001)."),

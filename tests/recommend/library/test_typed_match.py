@@ -112,3 +112,22 @@ def test_before_a_library_is_indexed_any_sign_may_stand_in_a_key(tmp_path: Path)
     entries = UnindexedEntries(library)
     assert [item.key for item in entries.match("COG", 9)] == ["Cog", "cogs", "ti\0cog"]
     assert [item.key for item in entries.match("tid", 9)] == ["tide"]
+
+
+def test_before_a_library_is_indexed_others_stand_for_people(tmp_path: Path) -> None:
+    path = tmp_path / "library.bib"
+    path.write_text(
+        "@misc{smith, author = {Smith, A and Doe, B and Jones, C}, year = 2020}\n"
+        "@misc{alda, author = {Alda, X and Smith, J}, year = 2020}\n"
+    )
+    entries = UnindexedEntries(LibraryCache().load([path]))
+    typed = "Smith et al., Jones 2020"
+    listed = {
+        typed[:end]: [item.key for item in entries.match(typed[:end], 9)]
+        for end in range(1, len(typed) + 1)
+    }
+    assert listed["Smith et al"] == listed["Smith et al.,"] == ["smith", "alda"]
+    assert listed["Smith et al., J"] == ["smith", "alda"] and listed["Smith et al., Jo"] == [
+        "smith"
+    ]
+    assert listed[typed] == ["smith"]
