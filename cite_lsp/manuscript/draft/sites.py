@@ -269,6 +269,8 @@ def _site_at_sign(
             end = next(
                 (key.end for key in outside if key.start == start <= offset <= key.end), offset
             )
+    if part == "reference" and match.groupdict().get("linked"):  # `cite:&doe2020;&`
+        opening = line + match.start("linked")
     keys_before = () if opening is None else _keys_between(manuscript, opening, sign)
     own = (key for key in marker.keys if not key.start <= start <= key.end)
     others = tuple(key.text for key in (*keys_before, *own))

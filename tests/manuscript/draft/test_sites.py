@@ -209,9 +209,11 @@ def test_nowhere_else_in_markdown(text: str) -> None:
         ("So [cite/t:e.g. ¦;@b]", ("b",)),
         ("So [cite:@a, ¦]", ("a",)),
         ("So [cite:@a;see ¦]", ("a",)),
+        ("So cite:&¦", ()),
+        ("So cite:&a;&¦", ("a",)),
     ],
 )
-def test_behind_what_is_said_in_a_marker_of_org(text: str, others: tuple[str, ...]) -> None:
+def test_where_nothing_is_typed_in_a_marker_of_org(text: str, others: tuple[str, ...]) -> None:
     place, _ = site(text, "org")
     assert place
     assert (place.start, place.end) == (text.index("¦"), text.index("¦"))
