@@ -246,7 +246,7 @@ def written_key(
         return pandoc_key(key) if site.marker.command == PANDOC else key, separator
     if manuscript.format == "typst" and not is_plain_in_typst(key):
         return typst_key(key), ((site.start - 1, site.start), "")
-    key_behind = _SEPARATED.match(text, site.end) is not None and manuscript.format != "typst"
+    key_behind = _SEPARATED.match(text, site.end) is not None
     written = pandoc_key(key).removeprefix("@") if manuscript.format == "markdown" else key
     if written == key and _ATTACHED.match(text, site.end):
         return f"{key} ", separator

@@ -169,6 +169,7 @@ def _build(
         matcher = EntryMatcher(entries, script=fold_script, digest=digest)
     if len(entries) >= _LARGE:
         matcher.prepare()
+        pool.uncitable  # noqa: B018 - the first list after this does not wait for it
     return LibraryIndex(library, pool, matcher)
 
 

@@ -223,6 +223,7 @@ async def test_accepting_replaces_exactly_what_was_typed(folder: Path, encoding:
         ("a.md", "[@li2020¦@x]", "[@li2020; @x]"),
         ("a.md", "[see @x; -@zorn¦-@y, p. 3]", "[see @x; -@{zorn(86)a}; -@y, p. 3]"),
         ("a.md", "as @li2020¦@x say", "as @li2020 @x say"),
+        ("a.typ", "@li2020¦@x.y-z", "@li2020 @x.y-z"),
         ("a.org", "[cite:@li2020¦@x]", "[cite:@li2020;@x]"),
         ("a.tex", "\\cite{li2020，zorn¦}", "\\cite{li2020,zorn(86)a}"),
         ("a.tex", "\\cite{li2020、zorn¦}", "\\cite{li2020,zorn(86)a}"),
