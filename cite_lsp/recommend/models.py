@@ -7,6 +7,7 @@ text that is being typed.
 from __future__ import annotations
 
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
 
@@ -97,8 +98,10 @@ class DraftModels:
         try:
             if encoder.checkpoint != library_ranker().checkpoint:
                 return
-            queries = open_query_encoder(self._names.query_encoder, self._threads)
-            precedents = cached_query_encoder(self._threads)
+            with ThreadPoolExecutor(1, thread_name_prefix="loading") as beside:
+                opened = beside.submit(open_query_encoder, self._names.query_encoder, self._threads)
+                precedents = cached_query_encoder(self._threads)
+            queries = opened.result()
         except (EncoderError, RankerError) as error:
             log.error("%s; ranking without the query encoders", error)
             return
