@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 
@@ -63,6 +64,7 @@ class CachedEncoder:
         self._encoder = encoder
         self._key = lru_cache(_KEYS)(partial(_key_of, reader_of(encoder), self.fingerprint))
         self._memory: LastUsed[bytes, Vectors] = LastUsed(memory_size)
+        self._encoding_few = Lock()
         self._writing = True
         self._file: CacheFile | None = None
         if on_disk:
@@ -93,14 +95,20 @@ class CachedEncoder:
         """Return the vectors of texts that are cached, and of at most so many that are not.
 
         The rows of the others are 0: for who cannot wait. Shape (len(texts), dimensions); with them
-        whether that is all, and no text was left out.
+        whether that is all, and no text was left out. Who comes while another encodes a few, often
+        the same ones, gets what is cached.
         """
         keys = self._keys(texts)
         vectors = self._recall(keys)
         missing = self._missing(texts, keys, vectors)
-        if missing:
-            chosen = dict(islice(missing.items(), most))
-            vectors |= zip(chosen, self.encode(list(chosen.values())), strict=True)
+        if missing and self._encoding_few.acquire(blocking=False):
+            try:
+                chosen = dict(islice(missing.items(), most))
+                vectors |= zip(chosen, self.encode(list(chosen.values())), strict=True)
+            finally:
+                self._encoding_few.release()
+        elif missing:
+            most = 0
         return self._in_rows(keys, vectors), len(missing) <= most
 
     def keeps(self, texts: Sequence[str]) -> bool:

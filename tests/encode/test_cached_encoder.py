@@ -8,8 +8,10 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
@@ -71,6 +73,30 @@ def test_who_cannot_wait_gets_what_is_cached_and_a_few_more(tmp_path: Path) -> N
     assert not whole and not nothing.any() and not cached.keeps(["one", "four"])
     vectors, whole = cached.at_hand(["four"], 1)
     assert whole and vectors.any() and cached.keeps(["one", "", "four"])
+
+
+def test_who_cannot_wait_does_not_encode_what_another_is_encoding(tmp_path: Path) -> None:
+    begun, go_on = Event(), Event()
+
+    class Slow(CountingEncoder):
+        def encode(
+            self, texts: Sequence[str], *, cancelled: Callable[[], bool] | None = None
+        ) -> Vectors:
+            begun.set()
+            assert go_on.wait(60)
+            return super().encode(texts, cancelled=cancelled)
+
+    inner = Slow()
+    cached = CachedEncoder(inner, tmp_path)
+    with ThreadPoolExecutor(1) as workers:
+        first = workers.submit(cached.at_hand, ["one", "two"], 2)
+        assert begun.wait(60)
+        vectors, whole = cached.at_hand(["one", "two"], 2)
+        assert not whole and not vectors.any()
+        go_on.set()
+        vectors, whole = first.result(60)
+    assert whole and vectors.any(axis=1).all() and inner.encoded == ["one", "two"]
+    assert cached.at_hand(["one", "two", "three"], 1)[1], "the next one encodes again"
 
 
 def test_another_process_finds_the_same_vectors(tmp_path: Path) -> None:
