@@ -191,7 +191,8 @@ def test_a_compressed_graph_gives_the_same_vectors_by_the_same_name(
     assert np.array_equal(copy.encode(TEXTS[:3]), encoder.encode(TEXTS[:3]))
     assert copy.fingerprint == encoder.fingerprint
     kept = [len(value) for value in vars(copy.session).values() if isinstance(value, bytes)]
-    assert max(kept, default=0) < packed.stat().st_size / 100  # the unpacked graph is not held for nothing
+    # The unpacked graph is not held a second time.
+    assert max(kept, default=0) < packed.stat().st_size / 100
     packed.write_bytes(packed.read_bytes()[:-9])
     assert verify(graph.parent) == [
         f"{packed}: damaged, its sha256 differs; install the checkpoint again"
