@@ -83,7 +83,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks --figure docs/images/waits.svg
 
 chaos: $(READY)
-	@echo '==> Trials of hostile files, kills and damage (an hour)'
+	@echo '==> Trials of hostile files, kills and damage (an hour and a half)'
 	$(BIN)/python -m tests.chaos --write $(ARGUMENTS)
 
 lint: $(READY)

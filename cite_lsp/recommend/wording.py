@@ -15,6 +15,7 @@ _SOURCES = {"en": ("your library", "the corpus"), "zh": ("文献库", "语料库
 _PHRASES: Mapping[str, tuple[str, str]] = {
     "closest": ("{rank} in {source} to the text here", "{source}中与此处文字{rank}"),
     "sentence": ("similar to the text here", "与此处文字相近"),
+    "key": ("the text here names it “{word}”", "此处文字提到“{word}”"),
     "named": ("its author is named in the sentence", "句中提到其作者"),
     "words": ("shares the word{s} {quoted}", "标题与本句共有词语{quoted}"),
     "co-cited": ("similar to {papers}, which this section cites", "与本节所引的 {papers} 相近"),

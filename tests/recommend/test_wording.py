@@ -7,6 +7,7 @@ from cite_lsp.recommend.base.recommendation import Reason, Recommendation
 from cite_lsp.recommend.wording import describe
 
 KINDS = {
+    "key": Reason("key", 1.0, words=("emcee",)),
     "sentence": Reason("sentence", 0.71),
     "named": Reason("named", 1.0),
     "words": Reason("words", 2.0, words=("Object", "Detection")),

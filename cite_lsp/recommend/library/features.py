@@ -28,6 +28,7 @@ from cite_lsp.recommend.library.draft_features import (
     read_habits,
 )
 from cite_lsp.recommend.library.file_features import FILE_FEATURES, file_features
+from cite_lsp.recommend.library.named_keys import LOGIT, named_by_key
 from cite_lsp.recommend.library.text_features import (
     DENSE_FEATURES,
     PLACED_FEATURES,
@@ -49,6 +50,7 @@ class Evidence:
 
     rows: the papers, as row numbers of the pool, shape (r,).
     matrix: shape (r, len(FEATURES)), float32; NaN where an encoder was missing.
+    named: 1 for those that the text names by their keys, else 0, shape (r,).
     habits: how the draft cites, for all rows of the pool.
     closest: the rows of the few papers of the whole pool closest to the text, the closest first.
     part_of: the evidence of more papers that this is taken from, and where they stand in it.
@@ -57,22 +59,27 @@ class Evidence:
     query: Query
     rows: Rows
     matrix: NDArray[np.float32]
+    named: Column
     habits: DraftFeatures
     closest: tuple[int, ...] = ()
     part_of: tuple[Evidence, NDArray[np.int64]] | None = field(default=None, repr=False)
 
     @cached_property
     def logits(self) -> NDArray[np.float32]:
-        """What the ranker that ships gives the papers, each by its own features, shape (r,)."""
+        """What the ranker that ships gives the papers, and their keys, each by its own, (r,)."""
         if self.part_of is None:
-            return library_ranker().logits(self.matrix)
+            return library_ranker().logits(self.matrix) + np.float32(LOGIT) * self.named
         evidence, places = self.part_of
         return evidence.logits[places]
 
     def part(self, places: NDArray[np.int64]) -> Evidence:
         """Return the evidence of the papers at some places."""
         return evolve(
-            self, rows=self.rows[places], matrix=self.matrix[places], part_of=(self, places)
+            self,
+            rows=self.rows[places],
+            matrix=self.matrix[places],
+            named=self.named[places],
+            part_of=(self, places),
         )
 
     def column(self, name: str) -> Column:
@@ -178,6 +185,7 @@ def _compute_pool_features(
     columns |= {name: getattr(habits, name) for name in HABIT_FEATURES}
     columns |= file_features(context, cited.in_order, pool.row_of, len(pool))
     columns |= _draft_features(context, pool, habits)
+    columns["named"] = named_by_key(context.left, pool)
     return PoolFeatures(context, query, columns, habits)
 
 
@@ -196,7 +204,8 @@ def gather_evidence(pooled: PoolFeatures, pool: Pool, rows: Rows | None = None) 
     columns |= title_features(pooled.context, pooled.query, pool, rows)
     columns |= name_features(pooled.context.left, pooled.context.right, pool, rows)
     matrix = np.stack([columns[name] for name in FEATURES], axis=1)
-    evidence = Evidence(pooled.query, rows, matrix, pooled.habits, pooled.closest)
+    named = pooled.columns["named"][rows]
+    evidence = Evidence(pooled.query, rows, matrix, named, pooled.habits, pooled.closest)
     pooled.gathered[:] = [evidence]
     return evidence
 

@@ -47,6 +47,8 @@ def explain(context: Context, pool: Pool, evidence: Evidence, position: int) -> 
         )
     }
     reasons = []
+    if evidence.named[position]:
+        reasons.append(Reason("key", 1.0, words=(pool.names[row],)))
     close = max(value["sentence_title"], value["wide_full"])
     if close >= SIMILAR_SENTENCE:  # NaN, when there is no encoder yet, is never greater
         place = evidence.closest.index(row) + 1 if row in evidence.closest else 0

@@ -197,7 +197,7 @@ class Recommender:
         return with_likely_negatives(
             Observation(
                 self._logits(evidence, evolve(outside, other_drafts=None)),
-                draft_columns(evidence.matrix, evidence.column("times")),
+                _adapted_columns(evidence),
                 np.isin(evidence.rows, self.pool.rows(cited)),
             )
         )
@@ -317,7 +317,7 @@ class Recommender:
             logits = self._logits(evidence, outside)
             weights = draft_weights(context, self._history.observations)
             if weights.any():
-                logits = logits + draft_columns(evidence.matrix, evidence.column("times")) @ weights
+                logits = logits + _adapted_columns(evidence) @ weights
             return softmax(logits)
         return _phase1(evidence)
 
@@ -336,8 +336,14 @@ class Recommender:
                 yield Reason("precedent", cosine)
 
 
+def _adapted_columns(evidence: Evidence) -> NDArray[np.float32]:
+    """Return what the weights of a draft are for: the features, and that the text names a key."""
+    features = np.column_stack([evidence.matrix, evidence.named])
+    return draft_columns(features, evidence.column("times"))
+
+
 def _candidates(pooled: PoolFeatures, allowed: Rows, outside: OutsideEvidence) -> Rows:
-    """Return the best rows of each simple order, and what the draft cites or files beside that.
+    """Return the best rows of each simple order, and what the draft names, cites or files beside.
 
     Also what other documents cite in the most similar contexts.
     """
@@ -345,6 +351,7 @@ def _candidates(pooled: PoolFeatures, allowed: Rows, outside: OutsideEvidence) -
         return allowed
     each = SECOND_STAGE // len(CANDIDATE_ORDERS)
     chosen = [
+        allowed[pooled.columns["named"][allowed] > 0],
         allowed[pooled.columns["times"][allowed] > 0],
         allowed[pooled.columns["file_around"][allowed] <= FILED_BESIDE],
     ]

@@ -14,7 +14,7 @@ from tests.chaos.patterns.measure import fault_of, size_for
 from tests.chaos.patterns.tokens import Pattern
 from tests.chaos.trials import FaultTrial
 
-_SECONDS = 0.03
+_SECONDS = 0.01
 """What a reader takes for plain text of the length of a pattern."""
 
 

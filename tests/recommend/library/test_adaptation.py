@@ -40,7 +40,8 @@ def weights_of(observations: list[Observation]) -> np.ndarray:
 
 
 def observation(right: int, times: tuple[float, ...], logits: tuple[float, ...]) -> Observation:
-    return featured(right, times, logits, np.zeros((len(times), len(FEATURES)), np.float32))
+    columns = len(FEATURES) + 1  # and whether the text names its key
+    return featured(right, times, logits, np.zeros((len(times), columns), np.float32))
 
 
 def featured(
