@@ -93,6 +93,7 @@ def timed(work: Callable[[], T]) -> tuple[float, T]:
 def measure(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
     """Return the seconds of everything measured."""
     from cite_lsp.library import EntryMatcher, LibraryCache
+    from cite_lsp.library.entries import digest_of
     from cite_lsp.recommend.base.pool import Pool
 
     path = folder / "library.bib"
@@ -102,9 +103,10 @@ def measure(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
     def start() -> tuple[LibraryCache, EntryMatcher, Pool]:
         cache = LibraryCache()
         read = cache.load([path])
-        matcher = EntryMatcher(read.entries, digest=read.digest)
+        digest = digest_of(read.entries)
+        matcher = EntryMatcher(read.entries, digest=digest)
         matcher.prepare()
-        return cache, matcher, Pool.of_entries(read.entries, digest=read.digest)
+        return cache, matcher, Pool.of_entries(read.entries, digest=digest)
 
     seconds: dict[str, float] = {}
     seconds["first_start"], _ = timed(start)
