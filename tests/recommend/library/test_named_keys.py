@@ -23,7 +23,8 @@ BIBLIOGRAPHY = """
 @misc{knuth1984, title = {Literate Programming}, author = {Knuth, Donald E.}}
 @misc{the2019, title = {An article}, author = {Moon, Ada}}
 @misc{12, title = {Another article}, author = {Moon, Ada}}
-@misc{emcee2013, title = {emcee again}, author = {Foreman-Mackey, D.}}
+@misc{emcee2013, title = {The Hammer Again}, author = {Foreman-Mackey, D.}}
+@misc{patience, title = {Patience, and Statistics}, author = {Fry, B.}}
 @misc{AA-CAES-04, title = {Storage}, author = {Reed, Ida}}
 @misc{AA-CAES-07, title = {More storage}, author = {Reed, Ida}}
 """
@@ -43,7 +44,8 @@ def pool() -> Pool:
         ("All is fitted by scikit-learn", ["scikit_learn2011"]),
         ("All is fitted by scikit learn", ["scikit_learn2011"]),
         ("我们使用emcee采样", ["emcee"]),
-        ("The literate programming of Knuth", []),  # names are read elsewhere
+        ("The literate programming of Knuth", []),  # names and titles are read elsewhere
+        ("It takes patience", []),
         ("So it is in the", []),
         ("There are 12", []),
         ("emceeing", []),
