@@ -18,7 +18,7 @@ from tests.chaos.patterns.tokens import Pattern
 from tests.growth import LINEAR, growth
 
 _PLAIN = "Some words of a text, and more of them. "
-_SHORTEST, _LONGEST = 2_000, 400_000
+_SHORTEST, _LONGEST = 2_000, 100_000
 """Characters of the texts that are read, at the least and the most."""
 _PATIENCE = 200
 """How many times as long as plain text of the same length a pattern may take."""
