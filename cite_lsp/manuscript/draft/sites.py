@@ -47,7 +47,8 @@ _BEHIND_CITATION = lazy_re(
     rf"(?<!\S)@(?P<key>[^\s\[\]{{}};,@]+)[ ]\[(?P<inside>){_SAID}{{0,5}}{_WORK}"
 )
 """A bracket of Markdown behind a citation in the text, which it goes on: `@doe2020 [`."""
-_CLOSED_LATER = lazy_re(r"[^\[\]\n]*\]")
+CLOSED_LATER = lazy_re(r"[^\[\]\n]*\]")
+"""What stands behind a place in a bracket that its line closes."""
 _ITEM_END = lazy_re(r"[ \t]*(?:;|\](?![\[({:]))")
 _UP_TO_YEAR = lazy_re(r"[^@;\[\]]*?\b(?:1[5-9]|20)\d\d[a-z]?\b")
 _TYPED_IN = {
@@ -218,7 +219,7 @@ def _site_behind_citation(manuscript: Manuscript, offset: int) -> CitationSite |
     match = _BEHIND_CITATION.search(text, line, offset) if manuscript.format == "markdown" else None
     behind = _ITEM_END.match(text, offset)
     closed = behind is not None and behind[0].endswith("]")
-    if match is None or not (closed or _CLOSED_LATER.match(text, offset) is None):
+    if match is None or not (closed or CLOSED_LATER.match(text, offset) is None):
         return None
     typed = match["typed"] or ""
     end = behind.end() if behind and closed else offset

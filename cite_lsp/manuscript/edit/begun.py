@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.draft.enclosing import borrows_closing
-from cite_lsp.manuscript.draft.sites import site_at
+from cite_lsp.manuscript.draft.sites import CLOSED_LATER, site_at
 from cite_lsp.manuscript.edit.insertion import replacement_at
 from cite_lsp.manuscript.edit.placement import FULL_STOPS
 from cite_lsp.manuscript.edit.style import PANDOC, marker_text, pandoc_key, separator_of, typst_key
@@ -35,7 +35,6 @@ _LONGEST_OPENED = 400
 _CALL_GOES_ON = lazy_re(r"\s*(?:\)|,\s*(?:[\w-]+\s*:|label\(|[<\"\[()\d#]))")
 """What stands behind a key in a call of Typst: what closes it, or another argument."""
 _STRING_BEGUN = lazy_re(r'(?P<label>\blabel\([ \t]*)?(?P<quote>(?(label)"?|"))\Z')
-_CLOSED_BRACKET = lazy_re(r"[^\[\]\n]*\]")
 
 
 def begun_at(manuscript: Manuscript, offset: int) -> CitationSite | None:
@@ -134,7 +133,7 @@ def _closing(manuscript: Manuscript, site: CitationSite, written: str) -> str:
         return _closing_in_typst(text, site, written) if marker.command.startswith("#") else ""
     if manuscript.format == "markdown" and not marker.lists:
         opened = _OPENED.search(text, max(site.start - _LONGEST_OPENED, 0), site.start)
-        closed = not borrowed and _CLOSED_BRACKET.match(text, site.end)
+        closed = not borrowed and CLOSED_LATER.match(text, site.end)
         return "]" if opened and not closed else ""
     if marker.closed and not borrowed:
         return ""

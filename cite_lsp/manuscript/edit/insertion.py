@@ -9,7 +9,7 @@ from attrs import evolve
 from cite_lsp.language import EAST_ASIAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
-from cite_lsp.manuscript.draft.sites import end_in_words, site_at
+from cite_lsp.manuscript.draft.sites import CLOSED_LATER, end_in_words, site_at
 from cite_lsp.manuscript.edit.placement import adds_only_citations, adjacent_markers, citation_place
 from cite_lsp.manuscript.edit.style import (
     PANDOC,
@@ -39,7 +39,6 @@ _BEGUN_BEHIND = lazy_re(
     r"(?:\[[^\[\]\n]*\])*+(?![A-Za-z@*]|\s*[\[{])"
 )
 _LONGEST_BEGUN = 100
-_CLOSED = lazy_re(r"[^\[\]\n]*\]")
 _GOES_ON_IN_TYPST = lazy_re(r"[\w\-]|[:.]+[\w\-]")
 _LABEL_BEGUN = lazy_re(r"\blabel\([ \t]*\Z")
 _LABEL_END = lazy_re(r"[ \t]*\)")
@@ -279,7 +278,7 @@ def _separator_before(manuscript: Manuscript, site: CitationSite) -> tuple[Span,
             before = len(text[: site.start].rstrip())
             return (within.start, before), ", ".join(text[within.start : before].split()) + ","
         return (wrong.span("sign"), ",") if wrong else None
-    unclosed = marker.command == "@" and not _CLOSED.match(text, site.end)
+    unclosed = marker.command == "@" and not CLOSED_LATER.match(text, site.end)
     if unclosed or marker.command == PANDOC or marker.command.startswith("[cite"):
         start = max(site.start - _LONGEST_BEGUN, 0)
         wrong = _WRONG_SEPARATOR_IN_BRACKETS.search(text, start, site.start)

@@ -23,11 +23,11 @@ class Reason:
     "co-cited" (nearness to papers that the section cites), "cited-like" (a similar passage of the
     draft cites it; `words` holds its text), "filed" (in the bibliography it stands right above or
     below an entry that a neighbouring marker cites), "cited-by" (known documents that cite it),
-    "precedent" (others cited it in a similar passage; the cosine of the most similar one), "cited-
-    here" and "cited-elsewhere" (how often the section, or else the draft, cites it), "other-draft"
-    (another draft of the writer cites it, `words` holds its title; the similarity of the most
-    similar passage, 0 where unknown). Of methods: "phase-1" and "phase-2" (the cosines of `two-
-    phase`), "mp-bert4cr" and "blsrec" (their scores).
+    "precedent" (others cited it in a similar passage; the cosine of the most similar one),
+    "cited-here" and "cited-elsewhere" (how often the section, or else the draft, cites it),
+    "other-draft" (another draft of the writer cites it, `words` holds its title; the similarity of
+    the most similar passage, 0 where unknown). Of methods: "phase-1" and "phase-2" (the cosines of
+    `two-phase`), "mp-bert4cr" and "blsrec" (their scores).
 
     For a whole draft: "cited-together" (documents cite it beside `papers`, which the draft cites),
     "cited-by-nearest" (so many of the documents nearest to the draft cite it; `words` holds of how
