@@ -105,7 +105,7 @@ def rank_contexts(
             )
         if progress:
             progress(1)
-        relevant_ids = row.cited_abs if relevant == "cited_abs" else row.cited
+        relevant_ids: tuple[str, ...] = getattr(row, relevant)
         if not relevant_ids:
             continue
         context = _asked(row, protocol)

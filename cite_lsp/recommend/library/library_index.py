@@ -20,6 +20,7 @@ from cite_lsp.library.entries import Entry, digest_of
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.pool_words import PoolWords
+from cite_lsp.recommend.library import named_keys
 from cite_lsp.recommend.library.index_process import index_in_process
 from cite_lsp.recommend.library.typed_match import UnindexedEntries
 from cite_lsp.storage.caches import Turns
@@ -169,7 +170,9 @@ def _build(
         matcher = EntryMatcher(entries, script=fold_script, digest=digest)
     if len(entries) >= _LARGE:
         matcher.prepare()
-        pool.uncitable  # noqa: B018 - the first list after this does not wait for it
+        # The first list after this does not wait for them.
+        pool.uncitable  # noqa: B018
+        named_keys.prepare(pool)
     return LibraryIndex(library, pool, matcher)
 
 
