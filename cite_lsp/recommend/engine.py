@@ -35,6 +35,7 @@ from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 from cite_lsp.recommend.library.adaptation import Observation, Observations
 from cite_lsp.recommend.library.citation_history import CitationHistory
 from cite_lsp.recommend.library.draft_features import encode_mentions
+from cite_lsp.recommend.library.features import open_ranker_beside
 from cite_lsp.recommend.library.library_index import LibraryIndex, LibraryIndexes
 from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.library.recommender import Recommender, System
@@ -103,6 +104,8 @@ class DraftRecommender:
         self._history = CitationHistory(other_drafts)
         self._embed_lock = Lock()
         self._closed = False
+        if typing:
+            open_ranker_beside()  # while the draft and its library are read
 
     def __enter__(self) -> Self:
         return self

@@ -23,7 +23,8 @@ TREES = "model.onnx.zst"
 """The file of boosted trees, an ONNX graph, compressed to a sixth."""
 _ROWS_TO_SPLIT = 200
 """Rows from which on two threads share the work: 100 rows take half a millisecond."""
-_SECOND_THREAD = LazyThreads(1, "ranker")
+SECOND_THREAD = LazyThreads(1, "ranker")
+"""Opens a ranker that will be needed soon, and scores half of many rows."""
 
 
 class RankerError(CiteLspError):
@@ -81,7 +82,7 @@ class Ranker:
         if len(matrix) < _ROWS_TO_SPLIT or (os.cpu_count() or 1) < 2:
             return self._run(matrix)
         first, second = np.array_split(matrix, 2)
-        task = _SECOND_THREAD.submit(self._run, second)
+        task = SECOND_THREAD.submit(self._run, second)
         scores = self._run(first)
         # If the other thread has not begun yet, this one does its half.
         others = self._run(second) if task.cancel() else task.result()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import cache, cached_property
+from threading import Lock
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -19,7 +20,7 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column, greatest, top_rows, unknown_columns
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.base.ranker import Ranker
+from cite_lsp.recommend.base.ranker import SECOND_THREAD, Ranker
 from cite_lsp.recommend.library.cited_rows import cited_rows
 from cite_lsp.recommend.library.draft_features import (
     HABIT_FEATURES,
@@ -110,13 +111,26 @@ FEATURES = (
 FEATURE_INDEX = {name: index for index, name in enumerate(FEATURES)}
 
 
-@cache
+_OPENING = Lock()
+
+
 def library_ranker() -> Ranker:
-    """Return the ranker of libraries that ships, loaded once.
+    """Return the ranker of libraries that ships, loaded once; others wait meanwhile.
 
     Raises:
         RankerError: it is missing or damaged.
     """
+    with _OPENING:
+        return _library_ranker()
+
+
+def open_ranker_beside() -> None:
+    """Begin to open the ranker of libraries in another thread, for who will need it soon."""
+    SECOND_THREAD.submit(library_ranker)
+
+
+@cache
+def _library_ranker() -> Ranker:
     return Ranker(shipped_model("library-ranker"), FEATURES, recipe="library-ranker")
 
 
