@@ -44,7 +44,7 @@ class WindowSettings:
     `silent`.
     """
 
-    layers: int = 3
+    layers: int = 6
     epochs: int = 2
     batch: int = 4096
     learning_rate: float = 1.5e-4

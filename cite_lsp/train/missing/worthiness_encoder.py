@@ -130,11 +130,13 @@ def run(job: Job) -> list[Figures]:
         if rows
     ]
     start = _CHINESE_LAYERS if base.words else _LOWER
+    encoder: Any = network.encoder
+    layers = len(encoder.encoder.layer)  # of a smaller base all that it has
     CARD.write(
         job.out,
         job.origin,
         figures,
-        start=start.format(layers=settings.layers, base=base.name),
+        start=start.format(layers=layers, base=base.name),
         chosen_on="development documents" if any(row.whole for row in dev) else "what is measured",
         partly=_PARTLY if base.words else "",
         table=_SHARED.format(base=described.base) if described.base else "",

@@ -74,9 +74,9 @@ def test_where_a_sentence_names_a_work_no_other_is_offered(
 ) -> None:
     for named in ("Reed and Fen, 2013", "Li and Byron, 2003"):
         text = DRAFT.replace("Li and Byron, 2013", named)
-        assert gaps(recommender, desk, text, level=Level(0.1, 0.0)) == []
+        assert gaps(recommender, desk, text, level=Level(0.15, 0.0)) == []
     text = DRAFT.replace("Li and Byron, 2013", "Byron, 2014")
-    (gap,) = gaps(recommender, desk, text, level=Level(0.1, 0.0))
+    (gap,) = gaps(recommender, desk, text, level=Level(0.15, 0.0))
     assert gap.recommendations[0].key == "vectors"
 
 
@@ -173,7 +173,7 @@ def test_so_does_each_that_stands_beside_other_citations_in_a_sentence(
 ) -> None:
     nests = r"Gulls nest \cite{gulls} while word vectors from large corpora \cite{TODO} and"
     text = DRAFT.replace(r"Gulls nest on cliffs \cite{gulls}", rf"{nests} fast parsing win [?]")
-    _, vectors, parsing = gaps(recommender, desk, text, level=Level(0.1, 0.0))
+    _, vectors, parsing = gaps(recommender, desk, text, level=Level(0.15, 0.0))
     assert vectors.sentence == parsing.sentence
     assert [
         text[gap.marker.start : gap.marker.end] for gap in (vectors, parsing) if gap.marker
@@ -192,7 +192,7 @@ def test_one_in_a_footnote_waits_there_and_not_in_the_sentence_around_it_too(
 ) -> None:
     note = rf"\footnote{{Word vectors come from large corpora {waiting}.}}"
     text = DRAFT.replace(f"{NEEDY}.", f"{NEEDY}.{note}", 1)
-    result = gaps(recommender, desk, text, level=Level(0.1, 0.0))
+    result = gaps(recommender, desk, text, level=Level(0.15, 0.0))
     (own,) = [gap for gap in result if gap.marker]
     assert own.sentence.text.startswith("Word vectors")
     (around,) = [gap for gap in result if gap.sentence.text.startswith(NEEDY)]
@@ -203,7 +203,7 @@ def test_a_note_that_names_a_paper_waits_for_that_one(
     recommender: DraftRecommender, desk: Path
 ) -> None:
     text = DRAFT.replace(f"{NEEDY}.", f"{NEEDY} [cite Vogel 1953].", 1)
-    (gap,) = gaps(recommender, desk, text, level=Level(0.1, 0.0))
+    (gap,) = gaps(recommender, desk, text, level=Level(0.15, 0.0))
     assert [recommendation.key for recommendation in gap.recommendations] == ["gulls"]
 
 

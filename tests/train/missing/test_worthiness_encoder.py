@@ -60,7 +60,7 @@ def test_the_graph_tells_sentences_that_cite(
     logits = WorthinessEncoder(out).logits([row.passage for row in rows])
     assert np.mean((logits > np.median(logits)) == [row.cited for row in rows]) > 0.8
     card = (out / "README.md").read_text(encoding="utf-8")
-    assert "The lower 3\nlayers" in card and str(tmp_path) not in card
+    assert "The lower 2\nlayers" in card and str(tmp_path) not in card
 
 
 def write_windows(path: Path, documents: int) -> Path:
