@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,8 @@ async def test_a_long_search_shows_a_bar_and_ends_when_it_is_cancelled(folder: P
         assert await asyncio.wait_for(pending, 10.0) is None
         await session.until(lambda: "End" in progress_reports(session)[-1])
         assert "Looking for missing citations" in progress_reports(session)[0]
-        assert "of 1,500" in progress_reports(session)[1]
+        # Nearly all of the sentences are worth looking at.
+        assert re.search(r"'\d+ of 1,\d{3}'", progress_reports(session)[1])
 
 
 @pytest.mark.slow
