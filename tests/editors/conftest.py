@@ -33,6 +33,14 @@ Older word vectors had nothing to say about a term that was missing from the tra
 words came to be described by the pieces of spelling they are made of.
 """
 
+CHINESE = """\
+---
+bibliography: references.bib
+---
+
+预训练语言模型用双向编码器预测被遮住的词 [@]。
+"""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent

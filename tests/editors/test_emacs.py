@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.editors.conftest import CHINESE
 from tests.editors.corpora import index_citations
 from tests.editors.emacs import Emacs
 from tests.editors.rows import row_of_a_corpus
@@ -133,6 +134,27 @@ def test_a_code_action_cites_the_sentence(emacs: Emacs) -> None:
     assert "Add missing citations" in " ".join(seen["titles"])
     assert seen["line"] == SENTENCE + r" \citep{bojanowski2017enriching}."
     assert seen["line"] in (emacs.folder / "paper.tex").read_text(encoding="utf-8")
+
+
+def test_each_sentence_takes_the_chosen_method_of_its_language(emacs: Emacs) -> None:
+    (emacs.folder / "论文.md").write_text(CHINESE, encoding="utf-8")
+    for name, place, said in (
+        ("paper.tex", r"alike, whether labels are plenty or few \\citep{", "(phase 2: 0."),
+        ("论文.md", "[@", "跨语言相近"),
+    ):
+        seen = emacs.play(
+            rf"""
+            (go-behind "{place}")
+            (let* ((found (cite-lsp-completion-at-point))
+                   (listed (all-completions "" (nth 2 found)))
+                   (document (plist-get (nthcdr 3 found) :company-doc-buffer)))
+              (seen "card" (with-current-buffer (funcall document (car listed))
+                             (buffer-string))))
+            """,
+            draft=name,
+            before='(setq cite-lsp-settings \'(:method ["two-phase" "blsrec-2"]))',
+        )
+        assert said in seen["card"]
 
 
 def test_the_chooser_shows_author_year_title_and_reason_and_cites(emacs: Emacs) -> None:

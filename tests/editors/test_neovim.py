@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.editors.conftest import CHINESE
 from tests.editors.neovim import Neovim
 
 CARD = """
@@ -74,6 +75,26 @@ def test_a_card_of_the_selected_paper_says_why_it_is_there(
     assert seen["kept"] and seen["stays"]
     assert "left" not in seen
     assert seen["line"].endswith(r"\citep{gururangan2020dont}.")
+
+
+def test_each_sentence_takes_the_chosen_method_of_its_language(neovim: Neovim) -> None:
+    (neovim.folder / "论文.md").write_text(CHINESE, encoding="utf-8")
+    seen = neovim.play(
+        CARD
+        + r"""
+        vim.o.columns, vim.o.lines, vim.o.completeopt = 160, 40, 'menuone,noinsert,preview'
+        open('paper.tex'); ready()
+        go_to([[alike, whether labels are plenty or few \citep{]])
+        keys('a<C-x><C-o>'); wait_for_menu(); wait_for_card('phase 2: 0')
+        keys('<C-e><Esc>')
+        open('论文.md'); ready()
+        go_to('[@')
+        keys('a<C-x><C-o>'); wait_for_menu(); wait_for_card('跨语言相近')
+        seen.words = words()
+    """,
+        setup="settings = { method = { 'two-phase', 'blsrec-2' } }",
+    )
+    assert "devlin2019bert" in seen["words"]
 
 
 def test_the_card_follows_a_list_that_opens_by_itself_and_goes_with_it(neovim: Neovim) -> None:
