@@ -192,7 +192,7 @@ def test_one_in_a_footnote_waits_there_and_not_in_the_sentence_around_it_too(
 ) -> None:
     note = rf"\footnote{{Word vectors come from large corpora {waiting}.}}"
     text = DRAFT.replace(f"{NEEDY}.", f"{NEEDY}.{note}", 1)
-    result = gaps(recommender, desk, text, level=Level(0.15, 0.0))
+    result = gaps(recommender, desk, text, level=Level(0.1, 0.0))
     (own,) = [gap for gap in result if gap.marker]
     assert own.sentence.text.startswith("Word vectors")
     (around,) = [gap for gap in result if gap.sentence.text.startswith(NEEDY)]
@@ -203,7 +203,7 @@ def test_a_note_that_names_a_paper_waits_for_that_one(
     recommender: DraftRecommender, desk: Path
 ) -> None:
     text = DRAFT.replace(f"{NEEDY}.", f"{NEEDY} [cite Vogel 1953].", 1)
-    (gap,) = gaps(recommender, desk, text, level=Level(0.15, 0.0))
+    (gap,) = gaps(recommender, desk, text, level=Level(0.1, 0.0))
     assert [recommendation.key for recommendation in gap.recommendations] == ["gulls"]
 
 

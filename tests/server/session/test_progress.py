@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,10 @@ from tests.server.features.commands.test_missing_citations import run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-NEEDY = "Network number {} has been shown in 2017 to be all you need, as attention is alone."
+NEEDY = (
+    "In recent years, network number {} has been shown in 2017 to be all you need, as attention is"
+    " alone."
+)
 LONG = "# Related work\n\n" + "\n\n".join(NEEDY.format(number) for number in range(1500)) + "\n"
 
 
@@ -37,8 +39,7 @@ async def test_a_long_search_shows_a_bar_and_ends_when_it_is_cancelled(folder: P
         assert await asyncio.wait_for(pending, 10.0) is None
         await session.until(lambda: "End" in progress_reports(session)[-1])
         assert "Looking for missing citations" in progress_reports(session)[0]
-        # Nearly all of the sentences are worth looking at.
-        assert re.search(r"'\d+ of 1,\d{3}'", progress_reports(session)[1])
+        assert "of 1,500" in progress_reports(session)[1]
 
 
 @pytest.mark.slow
