@@ -22,6 +22,7 @@ from cite_lsp.recommend.evidence.corpus_precedents import CorpusPrecedents, prec
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.corpus.view import CorpusView
+from cite_lsp.search.vectors.precision import cosines
 from cite_lsp.search.vectors.vector_index import Rows, VectorIndex
 from cite_lsp.search.words.query_words import Words
 
@@ -105,7 +106,7 @@ class Retrieval:
         stop_if(cancelled)
         rows = np.unique(np.concatenate(orders)).astype(np.int64)
         candidates = Candidates.of(self.corpus, rows)
-        cosines = candidates.vectors @ np.vstack([query.title, query_vector]).T
+        by_vectors = candidates.vectors @ np.vstack([query.title, query_vector]).T
         places = np.full(len(rows), -1) if linked is None else linked.places[rows].astype(np.int64)
         precedents = CandidateEvidence(evidence, places) if evidence is not None else None
         word_queries = (
@@ -116,7 +117,7 @@ class Retrieval:
         )
         joint_cosines = _joint_cosines(linked, candidates.vectors, query_vector, places, without)
         words = self.corpus.words.scores_of(rows, word_queries)
-        columns = (near_scores[rows], wide_scores[rows], *words, *cosines.T, joint_cosines)
+        columns = (near_scores[rows], wide_scores[rows], *words, *by_vectors.T, joint_cosines)
         scores = dict(zip(SCORES, columns, strict=True))
         cited = Section.of(self.corpus, section)
         matrix = corpus_features(query, candidates, scores, cited, self.corpus, precedents)
@@ -130,9 +131,9 @@ class Retrieval:
         title_bytes, cached = title.tobytes(), self._subject
         if cached is not None and cached[0] == title_bytes:
             return cached[1]
-        cosines: Column = linked.titles @ title
-        self._subject = title_bytes, cosines
-        return cosines
+        near: Column = cosines(linked.titles, title)
+        self._subject = title_bytes, near
+        return near
 
     def window_scores(self, query: Query) -> tuple[Column, Column]:
         """Return every paper's BM25 score for the near window, and for the wide one and the topic.

@@ -17,7 +17,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Encoder, Vectors
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.corpus.candidates import RETRIEVED, Retrieval, best_rows
 from cite_lsp.recommend.corpus.features import EncodedQuery
@@ -32,6 +32,8 @@ from cite_lsp.recommend.query.query import Query, read_query
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.milvus.schema import signed_key
 from cite_lsp.search.remote.fetched_corpus import FetchedCorpus, FetchedPaper
+from cite_lsp.search.vectors.precision import cosines
+from cite_lsp.search.vectors.precision import encoded as in_precision
 from cite_lsp.search.words.query_words import query_words
 from cite_lsp.search.words.sparse_weights import query_weights
 from cite_lsp.search.words.tokens import tokenise
@@ -48,12 +50,12 @@ class RemotePrecedents:
     """Precedents as a remote corpus sees them, found out once.
 
     numbers: the number there of each paper of the precedents, -1 where it has none, (m,).
-    titles: unit vectors of the citing documents that it has, 0 of the others, (d, width).
+    titles: vectors of the citing documents that it has, in eight bits, 0 of the others, (d, width).
     """
 
     precedents: Precedents
     numbers: NDArray[np.int64]
-    titles: Vectors
+    titles: NDArray[np.int8]
 
     def link(self, corpus: FetchedCorpus) -> CorpusPrecedents:
         """Return the precedents, linked with fetched papers."""
@@ -77,13 +79,13 @@ def find_precedents(
     place_of = {signed_key(key): place for place, key in enumerate(precedents.papers.tolist())}
     for paper in corpus.titled(list(place_of), timeout=timeout):
         numbers[place_of[paper.key]] = paper.id
-    titles = np.zeros((len(precedents.documents), corpus.about.dimensions), dtype=np.float32)
+    titles = np.zeros((len(precedents.documents), corpus.about.dimensions), dtype=np.int8)
     document_of: dict[int, int] = {}
     for at, key in enumerate(precedents.documents.tolist()):
         document_of.setdefault(signed_key(key), at)  # of several of one title the first, as on disk
     for paper in corpus.titled(list(document_of), vectors=True, timeout=timeout):
         if paper.vector is not None:
-            titles[document_of[paper.key]] = paper.vector
+            titles[document_of[paper.key]] = in_precision(paper.vector[None], "i8")
     return RemotePrecedents(precedents, numbers, titles)
 
 
@@ -241,7 +243,7 @@ class RemoteRetrieval:
             encoded.vector,
             encoded.windows.near,
             cited=[int(place) for place in places if place >= 0],
-            subject=linked.titles @ encoded.title,
+            subject=cosines(linked.titles, encoded.title),
         )
         present = linked.numbers >= 0
         return [

@@ -15,6 +15,7 @@ from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.evidence.precedent_arrays import papers_in
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents, damped
 from cite_lsp.search.corpus.view import CorpusView
+from cite_lsp.search.vectors.precision import encoded
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.storage.array_folder import places_in
 
@@ -54,14 +55,14 @@ class CorpusPrecedents:
     """Precedents, linked with the n papers of a corpus.
 
     places: the index of each paper of the corpus among the papers of precedents, -1 if none, (n,).
-    rows: the row in the corpus of each paper of precedents, -1 if none, (m,). titles: unit vectors
-    of the citing documents in the corpus, 0 for all others, (documents, width).
+    rows: the row in the corpus of each paper of precedents, -1 if none, (m,). titles: vectors of
+    the citing documents in the corpus, in eight bits, 0 for all others, (documents, width).
     """
 
     precedents: Precedents
     places: NDArray[np.int32]
     rows: Rows
-    titles: Vectors
+    titles: NDArray[np.int8]
 
 
 def link_precedents(
@@ -82,10 +83,10 @@ def link_precedents(
     documents = places_in(precedents.documents[order], keys)
     known_documents = np.flatnonzero(documents >= 0)
     vectors = corpus.vectors.vectors(known_documents)
-    titles = np.zeros((len(precedents.documents), vectors.shape[1]), dtype=np.float32)
-    titles[order[documents[known_documents]]] = vectors
+    titles = np.zeros((len(precedents.documents), vectors.shape[1]), dtype=np.int8)
+    titles[order[documents[known_documents]]] = encoded(vectors, "i8")
     if titles_of_last is not None and len(titles_of_last):
-        titles[-len(titles_of_last) :] = titles_of_last
+        titles[-len(titles_of_last) :] = encoded(titles_of_last, "i8")
     return CorpusPrecedents(precedents, places.astype(np.int32), rows, titles)
 
 

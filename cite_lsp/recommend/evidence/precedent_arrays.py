@@ -21,8 +21,10 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.search.corpus.paper_columns import title_key
+from cite_lsp.search.vectors.precision import products
 from cite_lsp.search.words.word_index import WordIndex
 from cite_lsp.storage import compressed_files
 from cite_lsp.storage.array_folder import list_starts
@@ -169,9 +171,14 @@ def _among(
     return list_starts(known.astype(np.int64))[starts.astype(np.int64)], renumbered[known]
 
 
-def vectors_in(arrays: Arrays) -> Vectors:
-    """Return the vectors of the contexts, shape (k, d)."""
-    return arrays["vectors"].astype(np.float32) / np.float32(_SCALE)
+def as_vectors(codes: NDArray[np.generic]) -> Vectors:
+    """Return rows of the array of vectors, or sums of them, as floating-point numbers."""
+    return codes.astype(np.float32) / np.float32(_SCALE)
+
+
+def context_cosines(arrays: Arrays, vector: Column) -> Column:
+    """Return the cosines of the contexts' vectors and a unit vector, shape (k,)."""
+    return products(arrays["vectors"].view(np.int8), vector / np.float32(_SCALE))
 
 
 def words_in(arrays: Arrays) -> WordIndex:

@@ -21,10 +21,11 @@ from cite_lsp.recommend.evidence.precedent_arrays import (
     Arrays,
     CitingContext,
     CitingDocument,
+    as_vectors,
     build_arrays,
+    context_cosines,
     read_arrays,
     unreadable,
-    vectors_in,
     with_contexts,
     with_documents,
     with_papers,
@@ -121,18 +122,14 @@ class Precedents:
         self._with_contexts = np.flatnonzero(self._counts)
         """The papers that have contexts, ascending: as a rule few of the cited papers."""
 
-    # As floating-point numbers vectors take four times the memory, and as a rule precedents are
-    # extended, or reduced, before any evidence of theirs is needed.
-
-    @cached_property
-    def _vectors(self) -> Vectors:
-        return vectors_in(self.arrays)
+    # As a rule precedents are extended, or reduced, before any evidence of theirs is needed.
 
     @cached_property
     def _sums(self) -> Vectors:
         """The sums of the vectors of the contexts of each paper `_with_contexts`."""
-        starts = list_starts(self._counts[self._with_contexts])
-        return _grouped_sums(self._vectors[self._pair_context], starts)
+        starts, codes = self._pair_starts[self._with_contexts], self.arrays["vectors"]
+        sums = np.add.reduceat(codes[self._pair_context], starts, axis=0, dtype=np.int32)
+        return as_vectors(sums)
 
     @cached_property
     def _lengths(self) -> Column:
@@ -265,7 +262,7 @@ class Precedents:
             subject: cosine of each document's title and the draft's, shape (n,).
             without: a document to leave out, such as the one that is trained on.
         """
-        cosines = self._vectors @ query_vector
+        cosines = context_cosines(self.arrays, query_vector)
         word_scores = self._words.scores(text)
         counts, citations = self._counts, self.citations
         dots = np.zeros(len(self), dtype=np.float32)
@@ -335,7 +332,7 @@ class Precedents:
         papers, place = np.unique(self._pair_paper[pairs], return_inverse=True)
         left = self._sums[np.searchsorted(self._with_contexts, papers)]
         counts = self._counts[papers]
-        np.subtract.at(left, place, self._vectors[self._pair_context[pairs]])
+        np.subtract.at(left, place, as_vectors(self.arrays["vectors"][self._pair_context[pairs]]))
         np.subtract.at(counts, place, 1)
         return papers, left, counts
 

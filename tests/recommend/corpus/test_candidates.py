@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cite_lsp.encode import Cancelled
+from cite_lsp.encode.encoder import unit
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus import candidates as retrieval_module
 from cite_lsp.recommend.corpus.candidates import RETRIEVED, Retrieval, best_rows
@@ -184,7 +185,7 @@ def figures_of(
         encoded.vector,
         encoded.windows.near,
         cited=[int(known.places[row]) for row in SECTION if known.places[row] >= 0],
-        subject=known.titles @ encoded.title,
+        subject=unit(known.titles) @ encoded.title,
     )
     figures = {
         "near_words": words.scores(encoded.windows.near),
@@ -256,7 +257,7 @@ def test_titles_of_citing_documents_are_theirs_in_the_corpus(
     met = set()
     for key, title in zip(precedents.documents.tolist(), known.titles, strict=True):
         row = rows.get(key) if key not in met else None
-        expected = corpus.vectors.vectors(np.array([row]))[0] if row is not None else np.zeros(D)
+        expected = corpus.embeddings[row] if row is not None else np.zeros(D)
         np.testing.assert_array_equal(title, expected)
         met.add(key)
 
