@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.people import OTHERS, with_others
 from cite_lsp.paper import Paper, doi_fields
+from cite_lsp.storage.mapped_files import map_file
 
 Starts = NDArray[np.int64]
 """Where the line of each paper starts, and the end of the last, in bytes, shape (n + 1,)."""
@@ -80,8 +81,7 @@ class StoredPapers(Sequence[Paper]):
         Raises:
             OSError, ValueError: it is missing, empty, or not as long as by `starts`.
         """
-        # Plain arrays over what is mapped: as `memmap` every slice costs several times as much.
-        self._lines = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
+        self._lines = map_file(path, np.dtype(np.uint8))
         self._starts = starts.view(np.ndarray)
         if not len(starts) or int(starts[-1]) != len(self._lines):
             raise ValueError(f"{path.name} is cut off")

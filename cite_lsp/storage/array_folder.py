@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from cite_lsp.storage.mapped_files import noted
+
 Kinds = Mapping[str, np.dtype[np.generic]]
 """The types of arrays, by their names."""
 
@@ -36,9 +38,9 @@ def open_array(path: Path, dtype: np.dtype[np.generic], axes: int = 1) -> NDArra
     except Exception as error:
         # A damaged header is read as half a line of Python: what its parts raise, NumPy raises.
         raise ValueError(f"{path.name} is no array: {error}") from error
-    if not isinstance(mapped, np.ndarray) or mapped.dtype != dtype or mapped.ndim != axes:
+    if not isinstance(mapped, np.memmap) or mapped.dtype != dtype or mapped.ndim != axes:
         raise ValueError(f"{path.name} holds something else")
-    return mapped.view(np.ndarray)  # slices of a `memmap` cost several times as much
+    return noted(mapped)
 
 
 def save_arrays(folder: Path, kinds: Kinds, arrays: Mapping[str, NDArray[np.generic]]) -> None:

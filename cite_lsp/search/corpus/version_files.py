@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.stored_papers import StoredPapers
 from cite_lsp.storage.array_folder import open_array
+from cite_lsp.storage.mapped_files import map_file
 
 MANIFEST = "manifest.json"
 """The description of the corpus."""
@@ -45,4 +46,4 @@ def open_vectors(version: Path, count: int, width: int) -> NDArray[np.int8]:
     path = (version / EMBEDDINGS).with_suffix(".i8")
     if path.stat().st_size != count * width:
         raise ValueError(f"{path.name} is cut off")
-    return np.memmap(path, np.int8, mode="r", shape=(count, width))
+    return map_file(path, np.dtype(np.int8), (count, width))

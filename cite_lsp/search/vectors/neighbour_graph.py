@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cite_lsp.storage.mapped_files import map_file
+
 if TYPE_CHECKING:
     from usearch.index import Index
 
@@ -59,7 +61,7 @@ def restore_graph(path: Path, *, view: bool) -> Index:
     """
     from usearch.index import Index
 
-    source = str(path) if _opens(path) else np.memmap(path, np.uint8, mode="r").data
+    source = map_file(path, np.dtype(np.uint8)).data if view or not _opens(path) else str(path)
     graph = Index.restore(
         source,
         view=view,

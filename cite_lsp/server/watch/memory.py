@@ -1,4 +1,4 @@
-"""Giving memory back: after files are closed, and when the process holds more than it may."""
+"""Giving memory back: of mapped files, of closed ones, and when the process holds too much."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import logging
 
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.workers import Cancelled
+from cite_lsp.storage.mapped_files import give_back_pages
 from cite_lsp.storage.memory import give_back, resident
 
 logger = logging.getLogger(__name__)
 
 _PAUSE = 10.0
 """Seconds from the first file that is closed to giving memory back: others follow as a rule."""
-_LOOK = 15.0
-"""Seconds between two looks at how much the process holds."""
+_LOOK = 5.0
+"""Seconds between two looks at how much the process holds, beside mapped files."""
 MOST = 600
 """Megabytes from which on caches are emptied."""
 _GROWTH = 1.2
@@ -43,6 +44,7 @@ class MemoryWatch:
     async def _look(self) -> None:
         while True:
             await asyncio.sleep(_LOOK)
+            give_back_pages()
             size = resident()
             if size is not None and size > self._most:
                 await self._give_back()

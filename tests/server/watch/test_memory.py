@@ -1,13 +1,16 @@
-"""What was read of files that are closed is forgotten."""
+"""What was read of files that are closed is forgotten, and mapped files are given back."""
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from weakref import ref
 
+import pytest
 from lsprotocol import types
 
 from cite_lsp.server.app import create_server
+from cite_lsp.server.watch import memory
 from cite_lsp.server.watch.memory import MemoryWatch
 
 
@@ -25,4 +28,24 @@ def test_what_was_read_of_a_closed_file_is_forgotten_and_of_an_open_one_is_not(
     MemoryWatch(server).work(lambda: False)
     assert closed() is None
     assert opened() is recommender.draft(paths[1]).manuscript
+    server.close()
+
+
+def test_mapped_files_are_given_back_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = create_server()
+    times = 0
+
+    def give_back_pages() -> None:
+        nonlocal times
+        times += 1
+
+    async def look() -> None:
+        watch = MemoryWatch(server)
+        watch.opened()
+        while times < 3:
+            await asyncio.sleep(0)
+
+    monkeypatch.setattr(memory, "_LOOK", 0)
+    monkeypatch.setattr(memory, "give_back_pages", give_back_pages)
+    asyncio.run(asyncio.wait_for(look(), 60))
     server.close()
