@@ -105,6 +105,26 @@ export class Editor {
     }
   }
 
+  /** Ask for suggestions until `reason` is among what is said of the first: the server may still be reading. */
+  async suggestsBecause(reason) {
+    const details = this.page.locator(".suggest-details-container");
+    const comes = (locator) => locator.waitFor({ timeout: 2000 }).then(() => true, () => false);
+    const end = Date.now() + PATIENCE;
+    while (Date.now() < end) {
+      await this.press("Control+Space");
+      await this.settledTitles();
+      // Once opened, details come by themselves, with later lists, too.
+      if (!(await comes(details))) {
+        await this.press("Control+Space");
+      }
+      if (await comes(details.filter({ hasText: reason }))) {
+        return;
+      }
+      await this.press("Escape");
+    }
+    throw new Error(`nothing says ${reason}: ${await this.whatStands()}`);
+  }
+
   /** What is listed, where the cursor is, and what has the focus; for errors. */
   async whatStands() {
     const shown = (locator) => locator.allInnerTexts();
