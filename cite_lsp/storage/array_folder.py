@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.storage.mapped_files import noted
+from cite_lsp.storage.mapped_files import registered
 
 Kinds = Mapping[str, np.dtype[np.generic]]
 """The types of arrays, by their names."""
@@ -40,7 +40,7 @@ def open_array(path: Path, dtype: np.dtype[np.generic], axes: int = 1) -> NDArra
         raise ValueError(f"{path.name} is no array: {error}") from error
     if not isinstance(mapped, np.memmap) or mapped.dtype != dtype or mapped.ndim != axes:
         raise ValueError(f"{path.name} holds something else")
-    return noted(mapped)
+    return registered(mapped)
 
 
 def save_arrays(folder: Path, kinds: Kinds, arrays: Mapping[str, NDArray[np.generic]]) -> None:

@@ -51,10 +51,10 @@ def map_file(
     # Imported where needed: a server starts without it.
     import numpy as np
 
-    return noted(np.memmap(path, dtype, mode="r", shape=shape))
+    return registered(np.memmap(path, dtype, mode="r", shape=shape))
 
 
-def noted(mapped: np.memmap[Any, Any]) -> NDArray[Any]:
+def registered(mapped: np.memmap[Any, Any]) -> NDArray[Any]:
     """Return an array that is mapped as a plain one whose pages `give_back_pages` gives back.
 
     Slices of a `memmap` cost several times as much.
