@@ -115,7 +115,9 @@ def completed(
         return start, end, written + (f" {marker_text(PANDOC, rest, '')}" if rest else "")
     if command in ("@", PANDOC):
         rest = [f"; {pandoc_key(key)}" for key in rest]
-    elif command.startswith("[cite"):
+    elif manuscript.format == "org" and manuscript.text.endswith("&", 0, start):  # of org-ref
+        rest = [f";&{key}" for key in rest]
+    elif command.startswith("[cite") and "@" in manuscript.text[start - 1 : start] + written[:1]:
         rest = [f";@{key}" for key in rest]
     else:
         separator = separator_of(tuple(document) or (manuscript,))

@@ -245,7 +245,9 @@ class _OrgScan(BaseScan):
             end, closed = closing + 1, True
         every: tuple[Span, ...] = ()
         listed: list[MarkerKey] = []
-        for cited in _CITED.finditer(self.text, match.end(), closing):
+        link = not closed and self.text.endswith("[", 0, match.start())  # of org-ref: `[[cite:&a;`
+        sign = _REFERENCE_KEY if link and "@" not in self.text[match.end() : closing] else _CITED
+        for cited in sign.finditer(self.text, match.end(), closing):
             if cited["key"] == "*":
                 every = (cited.span("key"),)
             else:

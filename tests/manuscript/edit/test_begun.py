@@ -209,7 +209,11 @@ def test_a_marker_that_has_a_key_waits_for_none(name: str, begun: str) -> None:
         ("a.md", "It works [@¦.", "It works [@key; @b]."),
         ("a.md", "It works @¦.", "It works @key [@b]."),
         ("a.typ", "It works #cite(<¦.", "It works #cite(<key>) @b."),
+        ("a.tex", "It works \\cite{a,\n¦", "It works \\cite{a,\nkey,b}"),
         ("a.org", "It works [cite:¦", "It works [cite:@key;@b]"),
+        ("a.org", "It works cite:&¦", "It works cite:&key;&b"),
+        ("a.org", "It works [[cite:¦", "It works [[cite:key,b]]"),
+        ("a.org", "It works [[cite:&a;&¦", "It works [[cite:&a;&key;&b]]"),
     ],
 )
 def test_several_keys_go_into_what_has_been_begun(name: str, begun: str, expected: str) -> None:
