@@ -22,6 +22,7 @@ from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.begun import closing_of
 from cite_lsp.manuscript.edit.insertion import is_cited_as_string, key_replacement
 from cite_lsp.manuscript.empty_keys import EmptyKey, is_open
+from cite_lsp.manuscript.markdown.chunks import is_written_by_code
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, MarkerKey
 from cite_lsp.manuscript.placeholders.placeholder_words import is_placeholder_key
 from cite_lsp.manuscript.typst.patterns import CROSS_REFERENCE
@@ -260,11 +261,14 @@ def at_declarations(
     if other is not None and other != path:
         name = os.path.relpath(other, path.parent)
         message_of_first = f': {ABSENT}: the file is called "{Path(name).as_posix()}", write that'
+    absent = missing and not os.path.lexists(path)  # a pipe is there, and no bibliography
+    by_code = absent and other is None and _is_written_by_code(draft, path)
+    if by_code:
+        message_of_first = ": a chunk of code writes it, and has not yet: knit the draft once"
     if len(problems) > 1:
         message_of_first += f" ({len(problems) - 1} more in this file)"
     rule = rule_of(first, is_open)
-    absent = missing and not os.path.lexists(path)  # a pipe is there, and no bibliography
-    creatable = absent and not lookups.paths.around(draft.path).refusal(path)
+    creatable = absent and not by_code and not lookups.paths.around(draft.path).refusal(path)
     fixes = (Fix(f"Create {path.name}", create=path),) if creatable else ()
     named = False
     real = os.path.realpath(path)
@@ -278,7 +282,7 @@ def at_declarations(
             declaration.start,
             declaration.end,
             _seen_from(file, path) + message_of_first,
-            "error" if missing else "warning",
+            "information" if by_code else "error" if missing else "warning",
             fixes,
         )
     message = _seen_from(top, path) + message_of_first
@@ -290,6 +294,14 @@ def at_declarations(
             remedy = "create it or correct the setting"
             message = f"{path.name}, named in {place}, does not exist: {remedy}"
         yield Finding(rule, top, 0, 0, message, "error", fixes)
+
+
+def _is_written_by_code(draft: Draft, path: Path) -> bool:
+    return any(
+        is_written_by_code(manuscript.text, path.name)
+        for _, manuscript in draft.project.files
+        if manuscript.format in ("markdown", "latex")
+    )
 
 
 def _seen_from(file: Path, path: Path) -> str:

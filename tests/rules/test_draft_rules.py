@@ -23,8 +23,8 @@ from tests.library.formats.test_zotero import SCHEMA, add
 FILES = FilesOnDisk()
 
 
-def read(folder: Path, text: str) -> Draft:
-    path = folder / "a.tex"
+def read(folder: Path, text: str, name: str = "a.tex") -> Draft:
+    path = folder / name
     path.write_text(text, encoding="utf-8")
     return DraftReader(FILES.read).draft(path)
 
@@ -95,6 +95,45 @@ def test_a_missing_bibliography_of_the_settings_is_reported_at_the_top(
     (finding,) = examine_draft(reader.draft(path), examination(settings))
     assert (finding.rule, finding.start, finding.end) == ("missing-bibliography", 0, 0)
     assert finding.message.startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("a.Rmd", "```{r}\nknitr::write_bib(c(.packages(), 'knitr'), 'made.bib')\n```"),
+        ("a.qmd", '```{r}\n#| echo: false\nr_refs(file = here("lib", "made.bib"))\n```'),
+        ("a.Rnw", "<<echo=FALSE>>=\nwrite_bib('knitr',\n  file = './made.bib')\n@\n"),
+    ],
+)
+def test_a_bibliography_that_code_writes_is_there_once_the_draft_is_knitted(
+    folder: Path, name: str, code: str
+) -> None:
+    naming = "\\bibliography{made}" if name == "a.Rnw" else "---\nbibliography: made.bib\n---"
+    message = "made.bib: a chunk of code writes it, and has not yet: knit the draft once"
+    draft = read(folder, f"{naming}\n\nGulls.\n\n{code}\n", name)
+    (finding,) = examine_draft(draft, examination())
+    assert (finding.rule, finding.severity, finding.fixes) == (
+        "missing-bibliography",
+        "information",
+        (),
+    )
+    assert finding.message == message and keys_unchecked(draft)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "```{r}\nrefs <- ReadBib('made.bib')\n```",
+        "```{r}\nwrite_bib('knitr', 'other.bib')\n```\n\nSee 'made.bib'.",
+        "```{r}\nwrite_bib('knitr', 'unmade.bib')\n```",
+        "Call write_bib('made.bib').",
+    ],
+)
+def test_one_that_no_code_writes_is_missing(folder: Path, code: str) -> None:
+    draft = read(folder, f"---\nbibliography: made.bib\n---\n\nGulls.\n\n{code}\n", "a.Rmd")
+    (finding,) = examine_draft(draft, examination())
+    assert (finding.severity, len(finding.fixes)) == ("error", 1)
+    assert "the bibliography does not exist" in finding.message
 
 
 def test_keys_are_not_checked_while_a_bibliography_is_missing(folder: Path) -> None:

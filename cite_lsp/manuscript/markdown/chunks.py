@@ -42,6 +42,15 @@ _CAP_IN_COMMENT = lazy_re(
 )
 _UP_TO_HERE = lazy_re(rf"[ \t>]*`{{3,}}\{{[^\n]*{_CAP}[ \t]*=[^\n]*\Z")
 _LONGEST_CAPTION = 2000
+_CHUNK_EDGE = lazy_re(
+    r"^[ \t>]*(?:(?P<begin>`{3,}[ \t]*\{[A-Za-z][^\n]*|<<[^\n]*>>=)|`{3,}|@(?=\s))", re.MULTILINE
+)
+"""Where a chunk of R Markdown, Quarto or Sweave begins, or ends."""
+_WRITES = lazy_re(
+    r"\b(?:write_bib|write\.bib|WriteBib|r_refs|df2bib|write_?lines|write_file|cat|sink)[ \t]*\(",
+    re.IGNORECASE,
+)
+"""What makes a file of a bibliography: knitr, bibtex, RefManageR, papaja, bib2df, and R itself."""
 
 
 def inclusions(text: str, start: int, end: int) -> Iterator[Span]:
@@ -92,3 +101,19 @@ def in_caption(text: str, offset: int) -> bool:
         return True
     before = _CAP_IN_COMMENT.finditer(text, max(offset - _LONGEST_CAPTION, 0), offset)
     return any(caption.end() == offset for caption in before)
+
+
+def is_written_by_code(text: str, name: str) -> bool:
+    """Whether a chunk writes the file of a name, which is there once the draft has been knitted.
+
+    `knitr::write_bib(…, "packages.bib")` does. A path may be put together of its parts.
+    """
+    if name not in text:
+        return False
+    edges = list(_CHUNK_EDGE.finditer(text))
+    ends = [edge.start() for edge in edges[1:]] + [len(text)]
+    for edge, end in zip(edges, ends, strict=False):
+        writes = edge["begin"] and _WRITES.search(text, edge.end(), end)
+        if writes and re.search(rf"[\"'/]{re.escape(name)}[\"']", text[writes.end() : end]):
+            return True
+    return False
