@@ -17,7 +17,7 @@ from cite_lsp.library.entries import Bibliography, Entry, Problem
 from cite_lsp.library.match import duplicate_works as match
 from cite_lsp.library.match.identifiers import doi_of_key
 from cite_lsp.manuscript.lines import LineIndex
-from cite_lsp.project.draft import cites_all, keys_in
+from cite_lsp.project.draft import cites_all, keys_named_in
 from cite_lsp.project.workspace import Scope
 from cite_lsp.rules.did_you_mean import nearest_keys
 from cite_lsp.rules.findings import Finding, Fix, Rule
@@ -145,7 +145,7 @@ def replacements(start: int, end: int, near: Sequence[str]) -> tuple[Fix, ...]:
 
 def unused(bibliography: Bibliography, scope: Scope) -> Iterator[Finding]:
     r"""Yield the entries that no draft cites and no cited entry needs; none with `\nocite{*}`."""
-    used = {key.text.lower() for _, manuscript in scope.drafts for key in keys_in(manuscript)}
+    used = {key.lower() for _, manuscript in scope.drafts for key in keys_named_in(manuscript)}
     if not scope.drafts or any(cites_all(manuscript) for _, manuscript in scope.drafts):
         return
     for other in scope.bibliographies:

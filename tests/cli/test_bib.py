@@ -27,6 +27,20 @@ def test_the_entries_that_a_draft_cites_are_printed(command: Command, desk: Path
     assert (outcome.status, outcome.out) == (0, entry(desk, "transformer"))
 
 
+def test_what_a_chunk_of_code_cites_is_taken_and_is_in_use(command: Command, desk: Path) -> None:
+    code = 'knitr::kable(data.frame(by = c("@marsh", "see [@gone]")))'
+    (desk / "table.qmd").write_text(
+        f"---\nbibliography: refs.bib\n---\n\nWords [@vectors].\n\n```{{r}}\n{code}\n```\n\n"
+        "```\n@gulls\n```\n",
+        encoding="utf-8",
+    )
+    outcome = command("bib", "--cited-only", "table.qmd")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.out == entry(desk, "marsh") + entry(desk, "vectors")
+    unused = command("check", "table.qmd", "--only", "unused-entry").out
+    assert '"gulls"' in unused and '"marsh"' not in unused
+
+
 def test_drafts_share_one_file_in_its_order(command: Command, desk: Path) -> None:
     outcome = command("bib", "--cited-only", "notes.md", "draft.tex", "-o", "cited.bib")
     assert (outcome.status, outcome.out) == (0, "")

@@ -19,7 +19,7 @@ from cite_lsp.cli.printing.output_files import files_of, refuse_inputs
 from cite_lsp.library.entries import Problem
 from cite_lsp.library.load.read import DATA_SUFFIXES
 from cite_lsp.library.write.excerpt import BibFile, excerpt, item_excerpt
-from cite_lsp.project.draft import Draft, DraftReader, cites_all, keys_in
+from cite_lsp.project.draft import Draft, DraftReader, cites_all, keys_named_in
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import absolute
 from cite_lsp.rules.draft_rules import keys_to_look_up
@@ -52,8 +52,8 @@ class _Cited:
         self.folds_case |= draft.project.folds_case
         for path, manuscript in draft.project.files:
             self.everything |= cites_all(manuscript)
-            for key in keys_in(manuscript):
-                if (entry := draft.library.get(key.text)) is not None:
+            for name in keys_named_in(manuscript):
+                if (entry := draft.library.get(name)) is not None:
                     self.keys.add(entry.key)
             for _, key in keys_to_look_up(draft.opened_at(path)):
                 if draft.library.get(key.text) is None:

@@ -46,6 +46,7 @@ _CHUNK_EDGE = lazy_re(
     r"^[ \t>]*(?:(?P<begin>`{3,}[ \t]*\{[A-Za-z][^\n]*|<<[^\n]*>>=)|`{3,}|@(?=\s))", re.MULTILINE
 )
 """Where a chunk of R Markdown, Quarto or Sweave begins, or ends."""
+_KEY_IN_CODE = lazy_re(r"(?<!\w)@\{?(\w(?:[\w:.#$%&+?<>~/-]*\w)?)")
 _WRITES = lazy_re(
     r"\b(?:write_bib|write\.bib|WriteBib|r_refs|df2bib|write_?lines|write_file|cat|sink)[ \t]*\(",
     re.IGNORECASE,
@@ -110,10 +111,25 @@ def is_written_by_code(text: str, name: str) -> bool:
     """
     if name not in text:
         return False
+    named = re.compile(rf"[\"'/]{re.escape(name)}[\"']")
+    for start, end in _chunks(text):
+        writes = _WRITES.search(text, start, end)
+        if writes and named.search(text, writes.end(), end):
+            return True
+    return False
+
+
+def keys_in_code(text: str) -> Iterator[str]:
+    """Yield what may be keys in the code of chunks, as in a table that the code prints."""
+    for start, end in _chunks(text):
+        for key in _KEY_IN_CODE.finditer(text, start, end):
+            yield key[1]
+
+
+def _chunks(text: str) -> Iterator[Span]:
+    """Yield the ranges of the chunks of code, from behind their first lines on."""
     edges = list(_CHUNK_EDGE.finditer(text))
     ends = [edge.start() for edge in edges[1:]] + [len(text)]
     for edge, end in zip(edges, ends, strict=False):
-        writes = edge["begin"] and _WRITES.search(text, edge.end(), end)
-        if writes and re.search(rf"[\"'/]{re.escape(name)}[\"']", text[writes.end() : end]):
-            return True
-    return False
+        if edge["begin"]:
+            yield edge.end(), end
