@@ -22,8 +22,9 @@ _NAMES = r"(?:[^\W\d_]++(?:-[^\W\d_]++)*['’ʼ‘])++"
 """A part of a name with an apostrophe behind it: `O'`, `D’`. No key has that, but people do."""
 _POSSESSIVE = lazy_re(r"['’ʼ‘]s?\Z")
 """What is no part of a name outside of brackets: a quotation ends so, and `@doe's`."""
+_BEFORE_SIGN = r"(?:^|(?<=[\s\[;(\"'“‘*—–,|>\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]))"
 _TYPED = lazy_re(
-    r"(?:^|(?<=[\s\[;(\"'“‘*—–,|>\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]))-?@"
+    rf"{_BEFORE_SIGN}-?@"
     rf"(?:\{{(?P<odd>[^{{}}\n]*)|(?P<key>(?:{_PASTED}|{_NAMES}|(?:{_NAMES})?\w[\w:.#$%&\-+?<>~/]*)?))\Z"
 )
 _TYPED_WORDS = lazy_re(
@@ -31,6 +32,12 @@ _TYPED_WORDS = lazy_re(
     r"(?: +(?:al\b\.?,?|[^\W_]*(?:['’ʼ‘][^\W_]*)?))+)\Z"
 )
 """Several words in a bracket of Markdown: an author and a year, say, and not a key yet."""
+_SEVERAL_PEOPLE = lazy_re(
+    rf"{_BEFORE_SIGN}@(?P<typed>[^\W\d_][\w'’ʼ‘-]* +et +al\.?"
+    r"(?:,? +(?P<year>\(?(?:\d{1,4}[a-z]?)?))?)\Z"
+)
+"""A name with "et al." outside of brackets, which no prose has behind the sign."""
+_REST_OF_YEAR = lazy_re(r"(?:(?<=\d)\d{1,3})?(?:(?<=\d)[a-z])?(?!\w)")
 _PARTICLE = r"(?:v[ao]n|de[lnrs]?|d[aiou]|l[ae]|te[nr]?|zu[mr]?|[ae]l|ibn|bin)\s+"
 _LOWER = "a-zß-öø-ÿ"
 _SAID = rf"(?:(?:z\.[ ]?B\.|(?!{_PARTICLE})[{_LOWER}]+(?:\.[{_LOWER}]+)*\.?),?\s+)"
@@ -114,8 +121,10 @@ def site_at(manuscript: Manuscript, offset: int) -> CitationSite | None:
     typed = _TYPED_IN.get(manuscript.format)
     if typed is None or _in_code(manuscript, offset):
         return None
-    return _site_at_sign(manuscript, marker, offset, typed) or _site_in_words(
-        manuscript, marker, offset
+    return (
+        _site_at_sign(manuscript, marker, offset, typed)
+        or _site_in_words(manuscript, marker, offset)
+        or _site_of_several_people(manuscript, offset)
     )
 
 
@@ -251,6 +260,25 @@ def _site_behind_citation(manuscript: Manuscript, offset: int) -> CitationSite |
     marker = Marker("[@]", (), match.start("inside") - 1, end, closed)
     start = offset - len(typed)
     return CitationSite(marker, start, offset, offset, typed, (match["key"],), guessed=True)
+
+
+def _site_of_several_people(manuscript: Manuscript, offset: int) -> CitationSite | None:
+    """Return the place of "@Smith et al. 2020", a work written out behind a sign of its own."""
+    text = manuscript.text
+    line = max(text.rfind("\n", 0, offset) + 1, offset - _LONGEST_LINE)
+    match = _SEVERAL_PEOPLE.search(text, line, offset) if manuscript.format != "org" else None
+    if match is None or _open_bracket(text, line, offset) is not None:
+        return None
+    sign, start = match.start(), match.start("typed")
+    if any(_in_code(manuscript, place) for place in (sign, start)):
+        return None
+    if not _may_begin_key(manuscript, sign):
+        return None
+    rest = _REST_OF_YEAR.match(text, offset) if match["year"] else None
+    end = rest.end() if rest else offset
+    end += (match["year"] or "").startswith("(") and text.startswith(")", end)
+    marker = Marker("@", (), sign, offset, False)
+    return CitationSite(marker, start, offset, end, match["typed"], (), several_words=True)
 
 
 def _site_at_sign(

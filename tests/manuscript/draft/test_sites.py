@@ -212,6 +212,42 @@ def test_nowhere_else_in_markdown(text: str) -> None:
     assert site(text, "markdown")[0] is None
 
 
+@pytest.mark.parametrize("markup", ["markdown", "typst"])
+@pytest.mark.parametrize(
+    ("text", "typed", "replaced"),
+    [
+        ("As @Doe et al¦", "Doe et al", "Doe et al"),
+        ("(@Doe et al.¦)", "Doe et al.", "Doe et al."),
+        ("As @Doe et al. ¦", "Doe et al. ", "Doe et al. "),
+        ("As @O'Neil-Doe et al., 20¦20a say", "O'Neil-Doe et al., 20", "O'Neil-Doe et al., 2020a"),
+        ("As @doe et al. (2020¦) say", "doe et al. (2020", "doe et al. (2020)"),
+    ],
+)
+def test_a_work_is_written_out_behind_a_sign(
+    text: str, typed: str, replaced: str, markup: str
+) -> None:
+    place, plain = site(text, markup)
+    assert place is not None and place.several_words and place.marker.command == "@"
+    assert (place.typed, plain[place.start : place.end]) == (typed, replaced)
+
+
+@pytest.mark.parametrize("markup", ["markdown", "typst", "org"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "As @Doe et¦",
+        "As @Doe et al. s¦ay",
+        "As @Doe et al. 2020 ¦",
+        "As @Doe and Roe¦",
+        "`@Doe et al. 20¦`",
+        "me@doe et al¦",
+        "\\@Doe et al¦",
+    ],
+)
+def test_and_no_prose_is(text: str, markup: str) -> None:
+    assert site(text, markup)[0] is None
+
+
 @pytest.mark.parametrize(
     ("text", "others"),
     [

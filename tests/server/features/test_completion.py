@@ -138,6 +138,16 @@ async def test_several_words_find_an_entry_in_brackets_of_markdown(session: Sess
     assert await session.open("a.md", locator).complete() is None
 
 
+async def test_a_work_is_found_behind_a_sign_outside_of_brackets(session: Session) -> None:
+    draft = session.open("a.md", "---\nbibliography: refs.bib\n---\n\nAs ¦ say.\n")
+    for part in ("@Vas", "wani et al", ".", " ", "(20", "17"):
+        draft.type(part)
+        edit = await accepted(draft, "vaswani2017attention")
+        assert draft.after(edit).endswith("As @vaswani2017attention say.\n")
+    draft.type(") and by @he2016resnet et al. ")
+    assert await draft.complete() is None
+
+
 @pytest.mark.parametrize(
     ("name", "typed", "after"),
     [
