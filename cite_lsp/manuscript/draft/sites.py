@@ -22,7 +22,9 @@ _NAMES = r"(?:[^\W\d_]++(?:-[^\W\d_]++)*['’ʼ‘])++"
 """A part of a name with an apostrophe behind it: `O'`, `D’`. No key has that, but people do."""
 _POSSESSIVE = lazy_re(r"['’ʼ‘]s?\Z")
 """What is no part of a name outside of brackets: a quotation ends so, and `@doe's`."""
-_BEFORE_SIGN = r"(?:^|(?<=[\s\[;(\"'“‘*—–,|>\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]))"
+_BEFORE_SIGN = (
+    r"(?:^|(?<=[\s\[;(\"'“‘„‚«‹¿*~…—–,|>\u3000-\u303f\uff01-\uff0f\uff1a-\uff20])|(?<=(?<!\w)_))"
+)
 _TYPED = lazy_re(
     rf"{_BEFORE_SIGN}-?@"
     rf"(?:\{{(?P<odd>[^{{}}\n]*)|(?P<key>(?:{_PASTED}|{_NAMES}|(?:{_NAMES})?\w[\w:.#$%&\-+?<>~/]*)?))\Z"
@@ -54,6 +56,7 @@ _BEHIND_CITATION = lazy_re(
     rf"(?<!\S)@(?P<key>[^\s\[\]{{}};,@]+)[ ]\[(?P<inside>){_SAID}{{0,5}}{_WORK}"
 )
 """A bracket of Markdown behind a citation in the text, which it goes on: `@doe2020 [`."""
+_CITED_BEFORE = lazy_re(r"(?<!\S)@[^\s\[\]{};,@]+[ ]\Z")
 CLOSED_LATER = lazy_re(r"[^\[\]\n]*\]")
 """What stands behind a place in a bracket that its line closes."""
 _ITEM_END = lazy_re(r"[ \t]*(?:;|\](?![\[({:]))")
@@ -67,7 +70,7 @@ _TYPED_IN = {
     "org": lazy_re(
         r"\[(?P<opened>cite[/\w-]*:)(?:(?:[^\[\]\n]*[\s,;:])?@(?P<key>[^\s\[\];,@]*)"
         r"|[^\[\]\n]*@[^\[\]\n;]+;[ ]?(?P<another>\w*))\Z"
-        r"|(?:^|\W)(?P<linked>[a-z]*cite[a-z]*:)(?:[^\[\]\n]*[\s;:])?&(?P<reference>[^\s\[\];,&]*)\Z"
+        r"|(?:^|\W)(?P<linked>[A-Za-z]*[Cc]ite[a-z]*\*?:)(?:[^\[\]\n]*[\s;:])?&(?P<reference>[^\s\[\];,&]*)\Z"
         r"|(?:^|\W)(?P<begun>(?!(?:ex|in|re)cite)[a-z]*cite[a-z/-]*:)(?P<bare>\w*)\Z"
     ),
 }
@@ -84,8 +87,10 @@ _KEY_GOES_ON_IN_TYPST = lazy_re(
 """The same in Typst, where a `#` begins code, and `--` may stand in a key."""
 _KEY_BEFORE_WORDS = lazy_re(r"(?=\S*?[^\W\d_]{2})(?=\S*\d)\S+(?=[ \t]+\S)")
 """What looks like a key with a word behind it, as in `doe2020 mol`, and not as in a title."""
-_IN_A_WORD = lazy_re(r"[A-Za-z0-9._+\-]")
-"""What stands before a sign of Typst that begins no key, unless it ends one: `@doe@roe`."""
+_IN_A_WORD = lazy_re(r"[A-Za-z0-9.+\-]|(?<=\w)_")
+"""What stands before a sign of Typst that begins no key, unless it ends one: `@doe@roe`.
+
+What opens emphasis is none: `_@doe says_`."""
 _ODD_KEY_GOES_ON = lazy_re(r"[^{}\n]*")
 _PROSE_IN_FRONT = lazy_re(
     r"^(?:nocite|abstract)(?::[^\n]*(?:\n(?:[ \t][^\n]*)?)*"
@@ -369,7 +374,13 @@ def _open_bracket(text: str, line: int, offset: int) -> int | None:
 
 
 def _keys_between(manuscript: Manuscript, start: int, end: int) -> tuple[MarkerKey, ...]:
-    """Return the keys in a bracket that is not closed yet, where each is a marker of its own."""
+    """Return the keys in a bracket that is not closed yet, where each is a marker of its own.
+
+    A citation in the text that the bracket goes on is one of them: `@doe2020 [@`.
+    """
+    line = max(manuscript.text.rfind("\n", 0, start) + 1, start - _LONGEST_LINE)
+    cited = _CITED_BEFORE.search(manuscript.text, line, start)
+    start = cited.start() if cited else start
     return tuple(
         key
         for marker in (*manuscript.cited, *manuscript.markers_outside_prose)

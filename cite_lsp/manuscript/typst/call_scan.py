@@ -22,6 +22,8 @@ from cite_lsp.manuscript.typst.patterns import (
 )
 
 LONGEST_CITE = 600
+_NAMED_ARGUMENTS = lazy_re(r"\s*(?:[\w-]+:\s*(?:\"[^\"\n]*\"|\[[^\[\]\n]*\]|[\w-]+)\s*,\s*)+")
+"""What may stand before the key in a call that is not closed: `form: "prose",`."""
 _BEHIND_KEY = lazy_re(r"\s*(?:[,)/]|\Z)")
 
 
@@ -61,7 +63,8 @@ class CallScan(BaseScan):
         ]
         before = self.text[match.end() : cited[0].start()] if called == "cite" and cited else ""
         before = COMMENT.sub("", before).rstrip()
-        if before and not (closed and before.endswith(",")):
+        begun = _NAMED_ARGUMENTS.fullmatch(before) is not None
+        if before and not begun and not (closed and before.endswith(",")):
             cited = []  # what prose behind a call that has only been begun quotes
         if called == "cite" and cited and not _BEHIND_KEY.match(self.text, cited[0].end()):
             end, closed, cited = cited[0].end(), False, cited[:1]  # prose stands behind its key

@@ -158,6 +158,8 @@ def test_prose_comes_without_markup_code_and_markers() -> None:
         ("=cite:¦=", None),
         ("\\cite{a},¦", None),
         ("[[cite:&va¦]]", ("va", "va", ())),
+        ("Textcite:&¦", ("", "", ())),
+        ("So Citet*:&a;&va¦", ("va", "va", ("a",))),
         ("[[cite:&a;&¦", ("", "", ("a",))),
         ("[[cite:see &a p. 3;&va¦ and so", ("va", "va", ("a",))),
         ("[[cite:@a;@¦", ("", "", ("a",))),
