@@ -26,6 +26,7 @@ from cite_lsp.manuscript import (
 from cite_lsp.manuscript.edit.insertion import WRONG_COMMAS
 from cite_lsp.manuscript.edit.placement import cites_everything, is_outside_notes, lacks_keys
 from cite_lsp.manuscript.empty_keys import EmptyKey, empty_keys
+from cite_lsp.manuscript.latex.commands.definitions import keys_in_macros
 from cite_lsp.manuscript.markdown.chunks import keys_in_code
 from cite_lsp.manuscript.model import MarkerKey, Sentence
 from cite_lsp.manuscript.placeholders.placeholder_words import is_placeholder_key
@@ -338,13 +339,15 @@ def keys_in(manuscript: Manuscript) -> Iterator[MarkerKey]:
 
 
 def keys_named_in(manuscript: Manuscript) -> Iterator[str]:
-    """Yield the keys in a file as they are written, and what may be one in code that it runs.
+    """Yield the keys in a file as they are written, and what may be one in code and in macros.
 
-    Code may print a table that cites. What is like a key there need not have an entry.
+    Code may print a table that cites, a macro stand for keys. What is there need have no entry.
     """
     yield from (key.text for key in keys_in(manuscript))
     if manuscript.format == "markdown":
         yield from keys_in_code(manuscript.text)
+    if manuscript.format == "latex":
+        yield from keys_in_macros(manuscript.text)
 
 
 def cites_all(manuscript: Manuscript) -> bool:

@@ -41,6 +41,21 @@ def test_what_a_chunk_of_code_cites_is_taken_and_is_in_use(command: Command, des
     assert '"gulls"' in unused and '"marsh"' not in unused
 
 
+def test_keys_that_a_macro_stands_for_are_taken_and_are_in_use(
+    command: Command, desk: Path
+) -> None:
+    (desk / "paper.tex").write_text(
+        "\\newcommand{\\mine}{marsh,\n vectors}\\def\\other#1{gulls}\n"
+        "\\cite{\\mine}\\bibliography{refs}",
+        encoding="utf-8",
+    )
+    outcome = command("bib", "--cited-only", "paper.tex")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.out == entry(desk, "marsh") + entry(desk, "vectors")
+    unused = command("check", "paper.tex", "--only", "unused-entry").out
+    assert '"gulls"' in unused and '"marsh"' not in unused
+
+
 def test_drafts_share_one_file_in_its_order(command: Command, desk: Path) -> None:
     outcome = command("bib", "--cited-only", "notes.md", "draft.tex", "-o", "cited.bib")
     assert (outcome.status, outcome.out) == (0, "")

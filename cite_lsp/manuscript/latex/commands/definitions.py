@@ -38,6 +38,7 @@ _SPECIFIED = lazy_re(
     re.VERBOSE,
 )
 """An argument in the specification of a command of xparse."""
+_KEYS = lazy_re(r"\s*[^\s,{}\\#%]+\s*(?:,\s*[^\s,{}\\#%]+\s*)*")
 _LONGEST_BODY = 4000
 _OF_XARGS = lazy_re(r"\s*\d\s*=")
 
@@ -94,6 +95,14 @@ def own_definitions(text: str) -> Iterator[Definition]:
             yield Definition(
                 name, match["command"], parameters, delimiter, text, match.start(), match.end()
             )
+
+
+def keys_in_macros(text: str) -> Iterator[str]:
+    r"""Yield what may be keys in macros, as in `\newcommand{\mine}{doe2020,roe2019} \cite{\mine}`."""
+    for definition in own_definitions(text):
+        body = None if definition.parameters else definition.body(_LONGEST_BODY)
+        if body is not None and _KEYS.fullmatch(body):
+            yield from (key.strip() for key in body.split(","))
 
 
 def _parameters(match: re.Match[str]) -> Iterator[Parameter]:
