@@ -98,7 +98,7 @@ def own_definitions(text: str) -> Iterator[Definition]:
 
 
 def keys_in_macros(text: str) -> Iterator[str]:
-    r"""Yield what may be keys in macros, as in `\newcommand{\mine}{doe2020,roe2019} \cite{\mine}`."""
+    r"""Yield what may be keys in macros, as in `\newcommand{\mine}{doe2020,roe2019}`."""
     for definition in own_definitions(text):
         body = None if definition.parameters else definition.body(_LONGEST_BODY)
         if body is not None and _KEYS.fullmatch(body):
