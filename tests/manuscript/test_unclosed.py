@@ -19,6 +19,7 @@ from tests.growth import LINEAR, growth
         (r"A \iffalse \ifx word \fi ", "latex"),
         ("#table(a, ", "typst"),
         ("A word `{r}```", "markdown"),
+        ("```{r}\nkable(x ", "markdown"),
         ("A word {% cite a ", "markdown"),
         ("% A word\n", "markdown"),
         (r"A \footnote{word ", "markdown"),

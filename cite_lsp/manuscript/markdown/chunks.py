@@ -2,7 +2,8 @@
 
 Drafts are children of knitr, MyST's `{include}`, a filter's list. A caption is an option of a
 chunk of R Markdown and Quarto, in its first line (`{r, fig.cap="As @key says"}`) or in a comment
-of its own (`#| fig-cap: As @key says`); pandoc reads it with the rest of the draft.
+of its own (`#| fig-cap: As @key says`), or an argument of what prints a table; pandoc reads it with
+the rest of the draft.
 """
 
 from __future__ import annotations
@@ -41,6 +42,15 @@ _CAP_IN_COMMENT = lazy_re(
     re.MULTILINE,
 )
 _UP_TO_HERE = lazy_re(rf"[ \t>]*`{{3,}}\{{[^\n]*{_CAP}[ \t]*=[^\n]*\Z")
+_PRINTS_TABLE = r"\b(?:kable|kbl|apa_table|set_caption|datatable|xtable|pander)\("
+_CALL = (
+    rf"{_PRINTS_TABLE}(?>(?:(?!\bcaption\b|\n[ \t]*\n|{_PRINTS_TABLE}).){{0,600}})"
+    r"\bcaption[ \t]*=[ \t]*(?:paste0?\([ \t]*)?"
+    r"(?P<quote>[\"'])(?P<text>(?>(?:\\.|(?!(?P=quote))[^\\\n])*))"
+)
+"""The caption of a table that code prints: `kable(x, caption = "As @key says")`."""
+_CAP_IN_CALL = lazy_re(_CALL, re.DOTALL)
+_UP_TO_HERE_IN_CALL = lazy_re(rf"{_CALL}\Z", re.DOTALL)
 _LONGEST_CAPTION = 2000
 _CHUNK_EDGE = lazy_re(
     r"^[ \t>]*(?:(?P<begin>`{3,}[ \t]*\{[A-Za-z][^\n]*|<<[^\n]*>>=)|`{3,}|@(?=\s))", re.MULTILINE
@@ -94,13 +104,19 @@ def captions(text: str, start: int, end: int) -> Iterator[Span]:
         yield match.span("text")
     for match in _CAP_IN_COMMENT.finditer(text, start, end):
         yield match.span("text")
+    if _CHUNK.match(text, start, end) and not _NOT_RUN.search(text, start, end):
+        for match in _CAP_IN_CALL.finditer(text, start, end):
+            yield match.span("text")
 
 
 def in_caption(text: str, offset: int) -> bool:
     """Whether an offset in code stands behind the name of a caption, in its line or a comment."""
     if _UP_TO_HERE.match(text, text.rfind("\n", 0, offset) + 1, offset):
         return True
-    before = _CAP_IN_COMMENT.finditer(text, max(offset - _LONGEST_CAPTION, 0), offset)
+    first = max(offset - _LONGEST_CAPTION, 0)
+    if _UP_TO_HERE_IN_CALL.search(text, first, offset):
+        return True
+    before = _CAP_IN_COMMENT.finditer(text, first, offset)
     return any(caption.end() == offset for caption in before)
 
 

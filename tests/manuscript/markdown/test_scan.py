@@ -344,6 +344,8 @@ def test_citations_in_the_abstract_of_the_front_matter_stand_aside() -> None:
         "```{r}\n#| label: fig-one\n#| fig-cap: 'As [@a] and @b say.'\n#| code: @c\nx@y\n```\n",
         "```{python}\n#| tbl-cap: |\n#|   As @a and\n#|   @b say.\nx @ y\n```\n",
         "```{mermaid}\n//| fig-cap:\n//|   - As @a and\n//|   - As @b say\n@d\n```\n",
+        '```{r}\nkable(x[1, 2],\n  caption = "In \\\\@ref(tab:x) as @a; [@b].")\nx@y\n```\n',
+        "```{r}\nkbl(x, caption=paste('As @a has it', '@c'))\nset_caption(x, caption='@b')\n```\n",
     ],
 )
 def test_citations_in_the_captions_of_chunks_stand_aside(chunk: str) -> None:
@@ -353,6 +355,19 @@ def test_citations_in_the_captions_of_chunks_stand_aside(chunk: str) -> None:
         "b",
     ]
     assert manuscript.markers == ()
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        '```{r}\nggplot(x) + labs(title = "T",\n  caption = "By @a")\n```\n',
+        '```{r, eval=FALSE}\nkable(x, caption = "By @a")\n```\n',
+        '```r\nkable(x, caption = "By @a")\n```\n',
+        '```{r}\nkable(x)\n\ny <- list(caption = "By @a")\n```\n',
+    ],
+)
+def test_what_no_table_prints_is_no_caption(chunk: str) -> None:
+    assert parse(chunk, "markdown").markers_outside_prose == ()
 
 
 def test_a_raised_comma_between_footnotes_is_no_prose() -> None:
