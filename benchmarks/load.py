@@ -114,6 +114,13 @@ class Server:
         item |= {"text": path.read_text(encoding="utf-8")}
         self.notify("textDocument/didOpen", {"textDocument": item})
 
+    def type(self, where: dict[str, Any], letter: str, version: int) -> None:
+        """Type a letter at a place, which makes the text one of that version."""
+        at = dict.fromkeys(("start", "end"), where["position"])
+        document = where["textDocument"] | {"version": version}
+        changes = [{"range": at, "text": letter}]
+        self.notify("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
+
     async def stop(self) -> None:
         """End the process."""
         await self.request("shutdown", None)
@@ -264,13 +271,11 @@ async def type_keys(scenario: Scenario, text: str, seconds: int) -> list[str]:
         started = time.monotonic()
         for number, key in enumerate(keys):
             await asyncio.sleep(max(0.0, started + number / _KEYS_A_SECOND - time.monotonic()))
+            document = {"uri": paths[-1].as_uri()}
             place = {"line": line, "character": column + number}
-            change = {"range": {"start": place, "end": place}, "text": key}
-            document = {"uri": paths[-1].as_uri(), "version": number + 2}
-            edit = {"textDocument": document, "contentChanges": [change]}
             if scenario.cancels and last:
                 server.notify("$/cancelRequest", {"id": last})
-            server.notify("textDocument/didChange", edit)
+            server.type({"textDocument": document, "position": place}, key, number + 2)
             place = {"line": line, "character": column + number + 1}
             where = {"textDocument": document, "position": place}
             pending.add(_ask(server, "textDocument/completion", where, completions))

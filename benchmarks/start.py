@@ -60,18 +60,11 @@ async def _measure(folder: Path) -> tuple[list[float], list[float]]:
 
 async def _type(server: Server, where: dict[str, Any]) -> None:
     """Type letters at a place, and wait for a list at each."""
-    document, place = where["textDocument"], dict(where["position"])
+    line, column = where["position"]["line"], where["position"]["character"]
     for number in range(_LETTERS):
-        at, letter = {"start": dict(place), "end": dict(place)}, _TYPED[number % len(_TYPED)]
-        server.notify(
-            "textDocument/didChange",
-            {
-                "textDocument": document | {"version": number + 2},
-                "contentChanges": [{"range": at, "text": letter}],
-            },
-        )
-        place["character"] += 1
-        await server.request("textDocument/completion", where | {"position": dict(place)})
+        server.type(where, _TYPED[number % len(_TYPED)], number + 2)
+        where = where | {"position": {"line": line, "character": column + number + 1}}
+        await server.request("textDocument/completion", where)
 
 
 def main() -> None:
