@@ -52,11 +52,10 @@ _BEFORE_KEY = lazy_re(
     rf"(?<![\w\]!^\\])\[(?:(?:See|Cf\.|Siehe|Vgl\.|Voir),?\s+)?{_SAID}{{0,5}}(?<!\[){_WORK}"
 )
 """A bracket of Markdown that may become a citation: `[see `."""
-_BEHIND_CITATION = lazy_re(
-    rf"(?<!\S)@(?P<key>[^\s\[\]{{}};,@]+)[ ]\[(?P<inside>){_SAID}{{0,5}}{_WORK}"
-)
+_CITATION = r"(?<!\S)@(?P<key>[^\s\[\]{};,@]+)[ ]"
+_BEHIND_CITATION = lazy_re(rf"{_CITATION}\[(?P<inside>){_SAID}{{0,5}}{_WORK}")
 """A bracket of Markdown behind a citation in the text, which it goes on: `@doe2020 [`."""
-_CITED_BEFORE = lazy_re(r"(?<!\S)@[^\s\[\]{};,@]+[ ]\Z")
+_CITED_BEFORE = lazy_re(rf"{_CITATION}\Z")
 CLOSED_LATER = lazy_re(r"[^\[\]\n]*\]")
 """What stands behind a place in a bracket that its line closes."""
 _ITEM_END = lazy_re(r"[ \t]*(?:;|\](?![\[({:]))")
