@@ -26,6 +26,11 @@ LABEL = lazy_re(
 """What a reference may name: `{#fig:one}`, or a chunk, by its header or by `#| label: fig-one`."""
 _LETTERED = r"(?:[a-z]|[ivx]{2,4})(?:\)|\.(?![ \t]+[^\W\d_]{1,2}\.))(?=[ \t])"
 """A letter or a Roman number that may begin an item, as `b)` and `ii.` do and `z. B.` does not."""
+_ATTRIBUTES = (
+    r""":?[ \t]*+(?>(?:[#.][^\s{}"'=<>@]++|[\w:-]++=(?:"[^"\n]*+"|'[^'\n]*+'|[^\s{}"']*+)|-)"""
+    r"""(?:[ \t\r]|\n(?![ \t\r]*\n))*+)++\}|\{<[^<>\n]*+>\}\}"""
+)
+"""What follows `{` in attributes, `{#fig-a fig-alt="…"}`, and in a shortcode, `{{< video … >}}`."""
 STOP = lazy_re(
     rf"""[`<\\$\[\]^{{:@%\n](?:
         (?<=\n)(?=(?P<line>%|[ \t>]*(?:[\#`~|:=\-*+\[(]|!include\b|[!?]{{3}}|\d{{1,3}}[.)]
@@ -50,7 +55,7 @@ STOP = lazy_re(
               (?P<role_keys>(?>(?:(?!(?<!\w)\{{[a-z:]+\}}`)[^`\n]|\n(?![ \t\r]*\n))*))
               (?P<role_end>(?<![ \t])`|`(?=[\s.,;:!?)]|\Z))?)
             |(?P<include>\{{<[ \t]*include[ \t]+(?P<path>[^\s>]+)[ \t]*>\}}\}})|(?P<raw>=[a-z]+\}})
-            |(?P<liquid>{LIQUID_TAG})|(?P<critic>--|~~|>>))
+            |(?P<liquid>{LIQUID_TAG})|(?P<critic>--|~~|>>)|(?P<attributes>{_ATTRIBUTES}))
       | (?<=:)(?:(?P<url>//[^\s<>\])}}"'）]+)|(?P<d2l>(?P<d2l_name>[a-z]+):`(?P<d2l_keys>[^`\n]*)`))
       | (?<=@)(?P<at>)
       | (?<=%)(?<![\w%]%)(?P<hidden>%)

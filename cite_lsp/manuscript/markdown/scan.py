@@ -83,6 +83,7 @@ class _MarkdownScan(LineScan):
             "role": lambda match: self._role(match, "{%s}", "role"),
             "include": self._include,
             "raw": lambda match: match.end(),
+            "attributes": self._add_code,
             "url": self._add_code,
             "critic": self._critic,
             "d2l": lambda match: self._role(match, ":%s:", "d2l"),

@@ -664,3 +664,23 @@ def test_admonitions_and_tabs_of_mkdocs_hold_prose() -> None:
 )  # fmt: skip
 def test_tasks_icons_and_snippets_are_no_prose(text: str, sentences: list[str]) -> None:
     assert [sentence.text for sentence in parse(text, "markdown").sentences] == sentences
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '![It is so](a.png){#fig-a fig-alt="By @no" width=50%}',
+        "It is [so](a.org){ .new title='By [@no]' }",
+        'It is so {{< video a.mp4 title="By @no" >}}',
+        ': It is so {#tbl-a cap="@no"\nwidths="[1,2]"}',
+    ],
+)
+def test_attributes_and_shortcodes_cite_nothing(text: str) -> None:
+    manuscript = parse(text, "markdown")
+    assert manuscript.markers == ()
+    assert [sentence.text.strip() for sentence in manuscript.sentences] == ["It is so"]
+
+
+@pytest.mark.parametrize("begun", ["{#a ", '{a="', "{.a.b.c", "{{< a "])
+def test_many_attributes_that_nothing_closes_are_read_in_no_time(begun: str) -> None:
+    assert growth(lambda size: begun * size, lambda t: parse(t, "markdown"), 4_000) < LINEAR
