@@ -121,6 +121,21 @@ class BaseScan:
         self.code.append((start, end))
         return end
 
+    def part_item(self, match: re.Match[str]) -> None:
+        """Part the item of a list that a match begins from what stands before it and below it.
+
+        In Org and Typst a line ends it that is indented no deeper, and in no bracket.
+        """
+        self.borders.append(match.span())
+        indent = len(match.group()) - len(match.group().lstrip())
+        ending = rf"(?P<below>\n)(?=[ \t]{{0,{indent}}}\S)|\n(?=[ \t\r]*(?:\n|\Z))"
+        end = re.compile(ending).search(self.text, match.end())
+        opened, closed = (
+            self.text.count(sign, match.end(), end.start()) if end else 0 for sign in "[]"
+        )
+        if end and end["below"] and opened <= closed:
+            self.borders.append(end.span())
+
     def read_command(self, match: re.Match[str], name: str) -> int:
         """Read a LaTeX command for a marker, if it cites; return where to go on."""
         command = cite_command(name.rstrip("*"), self.commands)

@@ -114,7 +114,7 @@ class _OrgScan(BaseScan):
             "hidden": lambda match: self.set_apart(*match.span()),
             "drawer": self._drawer,
             "definition": self._definition,
-            "item": self._border,
+            "item": self._item,
             "row": self._border,
             "cite": self._cite,
             "note": self._note,
@@ -192,6 +192,7 @@ class _OrgScan(BaseScan):
             if name == "title" and not self.title:
                 self.title = plain_text(value, ORG)
             self.borders.append((match.start(), end if name == "title" else start))
+            self.borders.append((end, min(end + 1, len(self.text))))
             return start
         self.set_apart(*match.span())
         if name == "bibliography" and (path := _PATH.search(self.text, start, end)):
@@ -224,6 +225,10 @@ class _OrgScan(BaseScan):
         ending = _DEFINITION_END.search(self.text, match.end())
         end = ending.start() if ending else len(self.text)
         self.notes.append(Note(match.start(), match.end(), end, end))
+        return match.end()
+
+    def _item(self, match: re.Match[str]) -> int:
+        self.part_item(match)
         return match.end()
 
     def _border(self, match: re.Match[str]) -> int:

@@ -156,7 +156,7 @@ class _TypstScan(CallScan):
 
     def _item(self, match: re.Match[str]) -> int:
         if not self.in_code:
-            self.borders.append(match.span())
+            self.part_item(match)
         return match.end()
 
     def _attribution(self, match: re.Match[str]) -> int:

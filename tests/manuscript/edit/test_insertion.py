@@ -75,6 +75,8 @@ def added(name: str, text: str, key: str = "key") -> str:
         ("a.typ", '- It wo¦rks #emph("so")', '- It works #emph("so") @key'),
         ("a.typ", "#block[It wo¦rks]", "#block[It works @key]"),
         ("a.org", "- It wo¦rks [[x.org][*so*]]", "- It works [[x.org][*so*]] [cite:@key]"),
+        ("a.org", "#+caption: It wo¦rks\n[[a.png]]", "#+caption: It works [cite:@key]\n[[a.png]]"),
+        ("a.typ", "- It wo¦rks\nNext.", "- It works @key\nNext."),
         ("a.tex", "It wo¦rks and  \n\nNext.", "It works and~\\cite{key}  \n\nNext."),
         ("a.tex", "它¦为\n\\[x = y。\\]\n其中。", "它为\\cite{key}\n\\[x = y。\\]\n其中。"),
         ("a.tex", "So¦:\n\\[x = y.\\]\nNext.", "So~\\cite{key}:\n\\[x = y.\\]\nNext."),

@@ -340,3 +340,22 @@ def test_settings_of_a_tree_that_is_not_exported_and_of_a_setup_file_count() -> 
     assert [declaration.path for declaration in manuscript.declarations] == ["a.bib"]
     assert [(item.path, item.defines) for item in manuscript.inputs] == [("x/s.setup", True)]
     assert not manuscript.markers
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("- It is slow\n  and old\nSo it goes.", ["It is slow and old", "So it goes."]),
+        (
+            "- It is slow\n  - so\n    it is\n  Yet it goes.",
+            ["It is slow", "so it is", "Yet it goes."],
+        ),
+        ("1. It is slow\n\nSo it goes.", ["It is slow", "So it goes."]),
+        ("#+caption: It is slow\n[[./a.png]]\n", ["It is slow"]),
+        ("#+caption[So]: It is slow\nSo it goes.\n", ["It is slow", "So it goes."]),
+    ],
+)
+def test_an_item_ends_with_its_indent_and_a_caption_with_its_line(
+    text: str, read: list[str]
+) -> None:
+    assert [sentence.text for sentence in parse(text, "org").sentences] == read

@@ -418,3 +418,15 @@ def test_room_parts_words_and_a_break_paragraphs(text: str, read: list[str]) -> 
 @pytest.mark.parametrize("junk", ["$", "$ #[", "$ #f(", "#cite(/*", "#cite(<a>, [", "@a[", "/*"])
 def test_what_is_never_closed_is_read_in_time_that_grows_with_its_length(junk: str) -> None:
     assert growth(lambda size: junk * size, lambda t: parse(t, "typst").sentences, 2_000) < LINEAR
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("- It is slow\n  and old\nSo it goes.", ["It is slow and old", "So it goes."]),
+        ("+ It is\n  slow\n\nSo it goes.", ["It is slow", "So it goes."]),
+        ("- It is #emph[slow\nand old] still", ["It is slow and old still"]),
+    ],
+)
+def test_an_item_ends_with_its_indent(text: str, read: list[str]) -> None:
+    assert [sentence.text for sentence in parse(text, "typst").sentences] == read
