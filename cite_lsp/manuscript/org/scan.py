@@ -81,6 +81,9 @@ _PROGRESS = lazy_re(r"(?<![ \t])[ \t]*+\[\d*(?:/\d*|%)\]")
 """How much of a section is done: `[2/3]`, `[66%]`."""
 _TAGS = lazy_re(r"(?<![ \t])[ \t]++:[\w@#%:]+:[ \t\r]*$")
 _DEFINITION_END = lazy_re(r"\n[ \t\r]*\n[ \t\r]*\n|\n(?=\[fn:|\*+[ \t])")
+_ROAM_REFS = lazy_re(r"^[ \t]*:ROAM_REFS\+?:[^\n]*", re.IGNORECASE | re.MULTILINE)
+"""The property of Org-roam that names the paper which a note is on."""
+_ROAM_KEY = lazy_re(rf"(?<![^\s:;\[])(?:@|&|cite:(?![@&]))(?P<key>{KEY})")
 _HIDDEN_BLOCKS = frozenset("src example export comment latex".split())
 _HIDDEN_DRAWERS = frozenset(("properties", "logbook"))
 _EXCLUDE_TAGS = lazy_re(r"^[ \t]*#\+exclude_tags:(?P<tags>[^\n]*)", re.IGNORECASE | re.MULTILINE)
@@ -219,6 +222,10 @@ class _OrgScan(BaseScan):
         end = self.ending(r"^[ \t]*:END:", match.end())
         if not end:
             return match.end()
+        for refs in _ROAM_REFS.finditer(self.text, match.end(), end.start()):
+            for cited in _ROAM_KEY.finditer(self.text, *refs.span()):
+                key = MarkerKey(cited["key"], *cited.span("key"))
+                self.markers_outside_prose.append(Marker("nocite", (key,), *cited.span()))
         return self.set_apart(match.start(), end.end())
 
     def _definition(self, match: re.Match[str]) -> int:

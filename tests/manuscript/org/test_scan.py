@@ -359,3 +359,20 @@ def test_an_item_ends_with_its_indent_and_a_caption_with_its_line(
     text: str, read: list[str]
 ) -> None:
     assert [sentence.text for sentence in parse(text, "org").sentences] == read
+
+
+@pytest.mark.parametrize(
+    ("refs", "keys"),
+    [
+        ("@doe2020", ["doe2020"]),
+        ("[cite:@doe2020;@roe2021]", ["doe2020", "roe2021"]),
+        ("cite:&doe2020 https://x.org/@user", ["doe2020"]),
+        ('cite:doe2020 "a b"', ["doe2020"]),
+    ],
+)
+def test_what_a_note_of_org_roam_is_on_stands_aside(refs: str, keys: list[str]) -> None:
+    text = f":PROPERTIES:\n:ID: @id\n:ROAM_REFS: {refs}\n:END:\nIt is so.\n"
+    manuscript = parse(text, "org")
+    aside = [key for marker in manuscript.markers_outside_prose for key in marker.keys]
+    assert [key.text for key in aside] == [text[key.start : key.end] for key in aside] == keys
+    assert manuscript.markers == ()
