@@ -58,12 +58,17 @@ def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
         "DOI": _value(item.get("doi") or numbers.get("doi")),
         "ISBN": _value(numbers.get("isbn")),
         "ISSN": _value(numbers.get("issn")),
+        "accessed": {"raw": _visited(item.get("url"))},
         "URL": _value(item.get("url")) or _arxiv(numbers.get("arxiv")),
         "abstract": _value(item.get("abstract")),
         "language": _value(item.get("language")),
         "note": _value(item.get("note")),
     }
     return {name: value for name, value in csl_fields.items() if value and value != {"raw": ""}}
+
+
+def _visited(url: object) -> str:
+    return _value(url.get("date")) if isinstance(url, Mapping) else ""
 
 
 def hayagriva_entry(item: Mapping[str, Any], arxiv: str = "") -> dict[str, Any]:

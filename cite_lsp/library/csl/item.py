@@ -63,6 +63,7 @@ def item_fields(item: Item) -> dict[str, str]:
     fields[container] = text(item.get("container-title"))
     fields["date"] = date(item.get("issued"))
     fields["year"] = str(year_in(fields["date"]) or "")
+    fields["urldate"] = date(item.get("accessed"))
     fields["doi"] = normalise_doi(text(item.get("DOI")))
     fields |= {name: text(item.get(csl_name)) for csl_name, name in _FIELDS.items()}
     return {name: value for name, value in fields.items() if value}
@@ -122,15 +123,16 @@ def _name(value: object) -> str:
 
 
 def date(value: object) -> str:
-    """Return a CSL date as text, year first: "2020-5-17" where it has parts."""
+    """Return a CSL date as text, year first: "2020-5-17" where it has parts, "1990/1992"."""
     if isinstance(value, list):
         value = value[0] if value else None
     if not isinstance(value, Mapping):
         return text(value)
     parts = value.get("date-parts")
     first = parts[0] if isinstance(parts, list) and parts else parts
-    if isinstance(first, list):
-        return _joined_date(first)
+    if isinstance(first, list) and isinstance(parts, list):
+        ends = (_joined_date(end) for end in parts[:2] if isinstance(end, list))
+        return "/".join(filter(None, ends))
     if first is None and value.get("year"):
         return _joined_date([value.get(part) for part in ("year", "month", "day")])
     return text(first) or text(value.get("raw")) or text(value.get("literal"))

@@ -62,7 +62,7 @@ _SAID = frozenset("title author journaltitle booktitle date year doi url abstrac
 """Details that the paper itself holds."""
 _SAID_BY_PAPER = ("id", "type", "title", "DOI", "URL", "abstract")
 _BIBTEX_NAMES = {"location": "address"}
-_ONLY_BIBLATEX = frozenset(("eventtitle", "translator"))
+_ONLY_BIBLATEX = frozenset(("eventtitle", "translator", "urldate"))
 _RANGE = lazy_re(r"\s*[-–—]+\s*")
 _DATE = lazy_re(r"(\d{4})-(\d\d?)(?:-(\d\d?))?(?!\d)")
 

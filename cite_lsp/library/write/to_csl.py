@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from typing import Any
 
 from cite_lsp.lazy_re import lazy_re
@@ -52,7 +53,10 @@ _FIELDS = {
 }
 _LATIN, _FOREIGN = lazy_re("[A-Za-z]"), lazy_re(r"(?![\x00-\x7f])[^\W\d_]")
 _FURTHER = {"ISSN": "issn", "event-title": "eventtitle", "note": "note"}
-_DATE = lazy_re(r"(\d{4})(?:-(0?[1-9]|1[0-2])(?!\d)(?:-(\d\d?)(?!\d))?)?")
+_DATE = lazy_re(
+    r"(?P<year>-?\d{4})(?:-(?P<month>0?[1-9]|1[0-2])(?!\d)(?:-(?P<day>\d\d?)(?!\d))?)?"
+    r"(?P<range>[^/\s]*/(?=-?\d{4}))?"
+)
 """A date, whose month may be one figure, as data formats have it; of a season only the year."""
 
 
@@ -78,10 +82,12 @@ def csl_item(entry: Entry) -> dict[str, Any]:
     item["author"] = list(_people(fields.get("author", "")))
     item["editor"] = list(_people(fields.get("editor", "")))
     when = decode(fields.get("year") or fields.get("date") or "")
-    if date := _date(fields, paper.year):
-        item["issued"] = {"date-parts": [date]}
+    if dates := _dates(fields, paper.year):
+        item["issued"] = {"date-parts": dates}
     elif when and not _UNDATED.match(when):
         item["issued"] = {"literal": when}  # "in press"
+    if visited := _read(fields.get("urldate", "")):
+        item["accessed"] = {"date-parts": visited}
     return {name: value for name, value in item.items() if value}
 
 
@@ -125,13 +131,26 @@ def _people(written: str) -> Iterator[dict[str, str]]:
         yield {"literal": OTHERS}
 
 
-def _date(fields: Mapping[str, str], year: int | None) -> list[int]:
-    match = _DATE.match(fields.get("date", ""))
-    if match:
-        return [int(part) for part in match.groups() if part and int(part)]
+def _dates(fields: Mapping[str, str], year: int | None) -> list[list[int]]:
+    """Return the date of an entry, or where it begins and ends."""
+    if dates := _read(fields.get("date", "")):
+        return dates
     if year is None:
         return []
     month = fields.get("month", "").strip().lower()
     if month.isdecimal() and len(month) <= 2 and 1 <= int(month) <= 12:
-        return [year, int(month)]
-    return [year, MONTHS.index(month[:3]) + 1] if month[:3] in MONTHS else [year]
+        return [[year, int(month)]]
+    return [[year, MONTHS.index(month[:3]) + 1] if month[:3] in MONTHS else [year]]
+
+
+def _read(written: str) -> list[list[int]]:
+    """Return a date in ISO 8601, which counts the year before the first as 0; CSL has -1 there."""
+    dates: list[list[int]] = []
+    match = _DATE.match(written)
+    while match and len(dates) < 2:
+        year, *parts = (int(part) for part in match.group("year", "month", "day") if part)
+        if not year:  # as programs write a date that they do not know
+            break
+        dates.append([year if year > 0 else year - 1, *takewhile(bool, parts)])
+        match = _DATE.match(written, match.end()) if match["range"] else None
+    return dates

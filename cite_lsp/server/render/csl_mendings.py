@@ -105,6 +105,17 @@ class Name(model.Name, model.CitationStylesElement):  # type: ignore[misc]
 model.Name = Name  # which the processor makes where a style has no element for names
 
 
+class Label(model.Label, model.CitationStylesElement):  # type: ignore[misc]
+    """A label in the case that the style wants, which the processor gives English texts alone.
+
+    It does not know the language of a term, and wrote "(eds.)" for "(Eds.)".
+    """
+
+    def case(self, text: Any, language: str | None = None) -> Any:
+        """Return the label in the case that the style wants, in the language of the style."""
+        return super().case(text, language or self.get_root().get("default-locale", "en")[:2])
+
+
 class Text(model.Text, model.CitationStylesElement):  # type: ignore[misc]
     """A text that is empty where its variable has been substituted."""
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cite_lsp.library import Bibliography
+from cite_lsp.library.csl.item import item_fields
 from cite_lsp.library.csl.json import parse_csl_json
 from cite_lsp.paper import LONGEST_FIELD
 from tests.growth import LINEAR, growth
@@ -212,3 +213,9 @@ def test_items_that_are_nested_too_deeply_take_time_by_their_length(piece: str) 
         assert parse_csl_json(text, Path("refs.json")).problems
 
     assert growth(lambda times: piece * (2_000 + times), read, 40_000) < LINEAR
+
+
+def test_a_range_of_dates_and_the_day_of_a_visit_are_read() -> None:
+    item = {"issued": {"date-parts": [[2000], [2002, 5]]}, "accessed": {"date-parts": [[2020, 1]]}}
+    fields = item_fields(item)
+    assert (fields["date"], fields["year"], fields["urldate"]) == ("2000/2002-5", "2000", "2020-1")

@@ -127,6 +127,7 @@ def test_a_hayagriva_item_takes_from_its_parent_what_it_lacks() -> None:
     assert first.fields["volume"] == "3"
     assert second.paper.authors == ("Thomas von Mann",)
     assert (second.paper.title, second.paper.url) == ("W", "https://example.org")
+    assert second.fields["urldate"] == "2020-01-01"
 
 
 def test_a_broken_item_is_reported_and_costs_no_other() -> None:

@@ -66,6 +66,10 @@ def test_the_end_of_a_sentence_is_printed_once(
         (PAGE.replace("2020", "{in press}"), "Some Page. (in press)."),
         (BOOK.replace("2001", "{n.d.}"), "The Book. (n.d.). House."),
         (BOOK.replace("year = 2001", "date = {2020-21}"), "The Book. (2020). House."),
+        (BOOK.replace("year = 2001", "date = {1794/1805}"), "The Book. (1794–1805). House."),
+        (BOOK.replace("year = 2001", "date = {2001-05~/..}"), "The Book. (2001). House."),
+        (BOOK.replace("year = 2001", "date = {0000-00-00}"), "The Book. (0000-00-00). House."),
+        (BOOK.replace("year = 2001", "date = {-0375}"), "The Book. (376 B.C.E.). House."),
         (THESIS.replace("@phdthesis{a", "@thesis{a, type = {mathesis}"),
          "Doe, J. (2001). On Salt [Master’s thesis]. House."),
     ],
@@ -135,3 +139,23 @@ def test_a_style_file_counts_as_it_is_now(tmp_path: Path) -> None:
     ):
         style.write_bytes(Path(get_style_filepath(source)).read_bytes())
         assert printed() == expected
+
+
+def test_a_page_without_a_date_is_printed_with_the_day_on_which_it_was_seen(tmp_path: Path) -> None:
+    page = PAGE.replace("year = 2020", "url = {https://x.org}, urldate = {2024-01-02}")
+    (read,) = parse_bibliography(page, tmp_path / "a.bib").entries
+    printed = ReferenceFormatter().format(read, "apa", tmp_path, markdown=False)
+    assert printed == "Some Page. (n.d.). Retrieved January 2, 2024, from https://x.org"
+
+
+@pytest.mark.parametrize(
+    ("editors", "label"), [("Roe, A.", "Ed."), ("Roe, A. and Poe, B.", "Eds.")]
+)
+def test_the_label_of_editors_is_in_the_case_of_the_style(
+    editors: str, label: str, tmp_path: Path
+) -> None:
+    chapter = ASKING.replace("booktitle", f"editor = {{{editors}}}, booktitle")
+    (read,) = parse_bibliography(chapter, tmp_path / "a.bib").entries
+    assert f" ({label}), Spices" in ReferenceFormatter().format(
+        read, "apa", tmp_path, markdown=False
+    )

@@ -29,8 +29,8 @@ ARTICLE = "@article{a, author = {Doe, Jane}, title = {So . . . Much}, journal = 
     [
         (PAGE, "apa", "Some Page. (2020)."),
         (BOOK, "apa", "The Book. (2001). House."),
-        (EDITED, "apa", "Moor, A. (ed.). (2001). Letters. House."),
-        (CHAPTER, "apa", "Moor, A. (ed.). (n.d.). Salt. In Spices."),
+        (EDITED, "apa", "Moor, A. (Ed.). (2001). Letters. House."),
+        (CHAPTER, "apa", "Moor, A. (Ed.). (n.d.). Salt. In Spices."),
         (ARTICLE, "apa", "Doe, J. (2003). So . . . Much. J."),
         (BOOK, "modern-language-association", "The Book. House, 2001."),
         (BOOK, "elsevier-harvard", "The Book, 2001. House."),
