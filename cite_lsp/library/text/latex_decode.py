@@ -76,6 +76,10 @@ _TOKEN = lazy_re(
 )
 _PART = r"(\{[^{}]*\}|\\[A-Za-z]+|[^\s{}\\])"
 _FRACTION = lazy_re(rf"\\[dt]?frac(?![A-Za-z])\s*{_PART}\s*{_PART}")
+_SCRIPT = lazy_re(
+    r"(?<!\\)\$\s*(?:_|(?<!\d\$)\^)\s*(?:\{(?P<small>[^{}$\\]*)\}|(?P<sign>[^\s{}$\\]))\s*\$"
+)
+"""A formula that is small letters alone: CO$_2$ and $^{13}$C, but 10$^3$ is no 103."""
 _DOLLAR = lazy_re(r"(?<!\\)\$")
 _COMMAND = lazy_re(r"\\\S")
 _FORMULA_HERE = "\ue000"
@@ -120,7 +124,7 @@ def decode(text: str) -> str:
     if _NOT_PLAIN.search(text) or "--" in text or "``" in text or "''" in text:
         if "\\{" in text or "\\textbackslash" in text:
             text = _WRITTEN_OUT.sub(_as_latex, text)
-        text = _FRACTION.sub(r"\1/\2", printed_branches(text))
+        text = _FRACTION.sub(r"\1/\2", _SCRIPT.sub(r"\g<small>\g<sign>", printed_branches(text)))
         text = unicodedata.normalize("NFC", _TOKEN.sub(_decoded_token, text))
     spaced = " ".join(text.split())
     return spaced if spaced.isprintable() else " ".join(without_invisible(text).split())
