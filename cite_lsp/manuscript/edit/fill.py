@@ -71,15 +71,15 @@ def replacement(
     if text[word - 1] in _STOPS and not style.behind_stops and _ends_sentence(manuscript, marker):
         stop = len(text[:word].rstrip(_STOPS))
         if text[stop:word] == "." and is_shared(text[max(stop - 24, 0) : stop]):
-            return word, end, f"{space_before(style, '.')}{new}."
-        return stop, end, space_before(style, text[stop - 1]) + new + text[stop:word]
+            return word, end, f"{space_before(style, text, stop + 1)}{new}."
+        return stop, end, space_before(style, text, stop) + new + text[stop:word]
     behind = _NEXT_STOP.match(text, end) if style.behind_stops else None
     if _is_opened(manuscript, start) or "\n" in text[word:start]:
         written = new
     elif behind:
-        return word, behind.end(), behind[0] + space_before(style, behind[0][-1]) + new
+        return word, behind.end(), behind[0] + space_before(style, text, behind.end()) + new
     else:
-        start, written = word, space_before(style, text[word - 1]) + new
+        start, written = word, space_before(style, text, word) + new
     return start, end, _with_blank(manuscript, written, end)
 
 

@@ -100,7 +100,7 @@ def _new_citation(
     at_end = not style.behind_stops and end - 1 <= offset <= end and text[end - 1] == "."
     if at_end and is_shared(text[max(end - 24, 0) : end - 1]):
         offset, stop = end, "."
-    written = spaced_marker(style, text[:offset][-1:], keys)
+    written = spaced_marker(style, text, offset, keys)
     return offset, written + (stop or _blank_in_typst(manuscript, offset, keys))
 
 

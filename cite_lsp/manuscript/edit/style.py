@@ -70,7 +70,9 @@ _TIES = "~\u00a0\u202f"
 _PUNCTUATION = f"{FULL_STOPS}{CLOSERS},，、"
 _AFTER_WORDS = f"{_PUNCTUATION}$`"
 """What a word may end with before a marker that follows without a blank."""
-_WIDE = lazy_re(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef]")
+_ENDING_WIDE = lazy_re(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef][”’]{{0,2}}\\Z")
+"""The end of a text in a script without blanks, whose quotation marks are those of others."""
+_FURTHEST_BEFORE = 3
 
 
 @frozen
@@ -150,13 +152,14 @@ def _only_keys(file: Manuscript, marker: Marker) -> bool:
     return not file.text.startswith("{", marker.end)
 
 
-def spaced_marker(style: Style, before: str, keys: Sequence[str]) -> str:
-    """Return a new marker of a draft with what parts it from the character before it."""
-    return space_before(style, before) + new_marker(style, keys)
+def spaced_marker(style: Style, text: str, offset: int, keys: Sequence[str]) -> str:
+    """Return a new marker of a draft with what parts it from the text before an offset."""
+    return space_before(style, text, offset) + new_marker(style, keys)
 
 
-def space_before(style: Style, before: str) -> str:
+def space_before(style: Style, text: str, offset: int) -> str:
     """Return what goes between the word before and the marker: a tie, a blank or nothing."""
+    before = text[offset - 1 : offset] if offset else ""
     if before.isspace() or not before or (style.behind_stops and before in _PUNCTUATION):
         return ""
     behind_words = (
@@ -164,7 +167,7 @@ def space_before(style: Style, before: str) -> str:
     )
     seen = Counter(blank for blank in behind_words if blank is not None)
     usual = seen.most_common(1)[0][0] if seen else None
-    if _WIDE.match(before):
+    if _ENDING_WIDE.search(text, max(offset - _FURTHEST_BEFORE, 0), offset):
         return "" if usual in (None, " ") else usual
     if usual is not None:
         return usual

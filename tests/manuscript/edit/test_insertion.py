@@ -75,6 +75,8 @@ def added(name: str, text: str, key: str = "key") -> str:
         ("a.typ", '- It wo¦rks #emph("so")', '- It works #emph("so") @key'),
         ("a.typ", "#block[It wo¦rks]", "#block[It works @key]"),
         ("a.org", "- It wo¦rks [[x.org][*so*]]", "- It works [[x.org][*so*]] [cite:@key]"),
+        ("a.tex", "该方¦法称为“注意力”。", "该方法称为“注意力”\\cite{key}。"),
+        ("a.tex", "It is “a wo¦rd” so.", "It is “a word” so~\\cite{key}."),
         ("a.org", "#+caption: It wo¦rks\n[[a.png]]", "#+caption: It works [cite:@key]\n[[a.png]]"),
         ("a.typ", "- It wo¦rks\nNext.", "- It works @key\nNext."),
         ("a.tex", "It wo¦rks and  \n\nNext.", "It works and~\\cite{key}  \n\nNext."),
