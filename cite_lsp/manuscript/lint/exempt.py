@@ -27,7 +27,7 @@ _STATEMENTS = (
 _FRONT = (
     "titlepage|resumen|resumo|r[eé]sum[eé]|zusammenfassung|kurzfassung|riassunto|streszczenie"
     "|[öo]zet|[a-z]*abstract[a-z]*|(?:ieee)?keywords?"
-    "|ack(?:s|nowledge?ments?)?|credits|ieeebiography(?:nophoto)?"
+    "|ack(?:s|nowledge?ments?)?|credits|(?:ieee|author)?biography(?:nophoto)?"
     "|highlights|suppinfo|tocentry|dedication"
     "|thanks|publications?|achievements?|projects?|patents?|comments|resolution"
     "|(?:de)?notation|nomenclature|acronym"
@@ -45,6 +45,8 @@ _CAPTION = lazy_re(
     rf"|\\(?:thanks|keywords|date|author(?:note)?|affil|institute|note|[ce]?abstract|{_BEHIND})"
     r"(?:<[^<>\n]*>)?\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
 )
+_LIFE = lazy_re(r"\\bio(?![A-Za-z@]).{0,4000}?\\endbio", re.DOTALL)
+"""The life of an author in Elsevier's classes."""
 _SECOND = lazy_re(r"\s*(?:%[^\n]*\n\s*)*(?=\{)")
 """Leads from the first caption of a pair, in one language, to that in the other."""
 _PAIRS = "\\bicaption", "\\abbreviations"
@@ -255,6 +257,7 @@ def _of_latex(text: str) -> list[Span]:
         for start, end in spans
         if text.startswith(_PAIRS, start) and (second := _SECOND.match(text, end))
     ]
+    spans += [match.span() for match in _LIFE.finditer(text)]
     return spans + _frames(text) + _environments(text, _environment(text))
 
 

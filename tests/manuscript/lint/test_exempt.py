@@ -66,9 +66,14 @@ def test_what_publishers_ask_for_beside_the_text_and_notes_of_speakers_are_left_
         "\\note<2>[item]{Say more of the nests of gulls.}\n"
         "\\begin{credits}\n\\subsubsection{\\ackname} This study was funded by a trust.\n"
         "\\end{credits}\n\\begin{IEEEbiography}[{\\includegraphics{a}}]{Ann Smith} studied birds "
-        "at the university.\n\\end{IEEEbiography}\nThey are known for it."
+        "at the university.\n\\end{IEEEbiography}\nThey are known for it.\n\n"
+        "\\bio{a}\nAnn Smith studied birds on islands.\n\\endbio\n\nGulls do come back."
     )
-    assert left(text, "latex") == ["Gulls nest on steep cliffs.", "They are known for it."]
+    assert left(text, "latex") == [
+        "Gulls nest on steep cliffs.",
+        "They are known for it.",
+        "Gulls do come back.",
+    ]
 
 
 def test_so_are_the_notes_of_speakers_in_slides_of_quarto_and_of_org() -> None:
