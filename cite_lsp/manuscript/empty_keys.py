@@ -2,6 +2,7 @@ r"""Where a marker still lacks a key: `\cite{}`, `\cite{a,,b}`, `[@a; @]`, `\cit
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from attrs import frozen
@@ -10,12 +11,15 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.arguments import closing_brace
 from cite_lsp.manuscript.layout import paragraph_end
+from cite_lsp.manuscript.markdown.citations import is_role
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker
 from cite_lsp.manuscript.placeholders.placeholder_words import is_placeholder_key
 
 _COMMENT = lazy_re(r"(?<!\\)%[^\n]*")
 _COMMENT_SIGNS = ("%", "<!--", "//", "/*")
 """How a note begins that stands in a comment, which no reader sees."""
+_NOTE = lazy_re(r"\{[^{}]*\}")
+"""What is said with a key in a role of MyST: `{cite:p}`doe2020{p. 3}``."""
 _BARE_SIGN = lazy_re(r"(?<![^\s\[(:;,+-])[@&][?？]*(?![^\s\]);,])")
 """The sign before a key with no key behind it."""
 
@@ -66,6 +70,9 @@ def empty_keys(
         sign = next(_bare_signs(text, marker), None) if not marker.lists else None
         place = sign.place if sign is not None else None
         empty.append(EmptyKey(marker.start, marker.end, alone=True, place=place))
+    elif is_role(marker):
+        start, end = marker.lists[0][0], marker.lists[-1][1]
+        empty += _blank_items(_blanked(_NOTE, text[start:end]), ",", start)
     elif marker.lists:
         empty += (key for place in marker.lists for key in _empty_keys_in_list(text, *place))
     else:
@@ -80,7 +87,11 @@ def _computed(text: str, start: int, end: int) -> bool:
 
 def _uncommented(text: str, start: int, end: int) -> str:
     """Return a list of keys with blanks in the place of comments."""
-    return _COMMENT.sub(lambda comment: " " * len(comment.group()), text[start:end])
+    return _blanked(_COMMENT, text[start:end])
+
+
+def _blanked(pattern: re.Pattern[str], text: str) -> str:
+    return pattern.sub(lambda match: " " * len(match.group()), text)
 
 
 def _empty_keys_in_list(text: str, start: int, end: int) -> Iterator[EmptyKey]:

@@ -58,6 +58,18 @@ def test_a_draft_is_examined_without_a_server(folder: Path) -> None:
     assert [fix.text for fix in findings[1].fixes] == ["he2016resnet"]
 
 
+def test_a_note_between_the_keys_of_a_role_leaves_none_empty(folder: Path) -> None:
+    front = "---\nbibliography: refs.bib\n---\n"
+    text = (
+        "{cite:p}`{see}he2016resnet{p. 3}` and {cite}`he2016resnet{p. 3}, he2016resnet{p. 4}` "
+        "and {cite}`{see}he2016resnet{p. 3},`"
+    )
+    draft = read(folder, f"{front}{text}\n", "a.md")
+    assert [
+        (finding.rule, words(draft, finding)) for finding in examine_draft(draft, examination())
+    ] == [("empty-citation", ",")]
+
+
 def test_a_hint_is_a_finding_at_its_sentence(folder: Path) -> None:
     draft = read(folder, "Gulls bring rain.\n\\bibliography{refs}\n")
     papers = (ProposedPaper("he2016resnet", "Deep Residual Learning"),)
