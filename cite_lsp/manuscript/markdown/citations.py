@@ -41,9 +41,11 @@ def nocite(text: str, places: Iterable[Span]) -> Iterator[Marker]:
             yield Marker("nocite", (), *every.span(), True, (every.span("all"),))
 
 
-def separate_markers(text: str, place: Span | None) -> Iterator[Marker]:
-    """Yield the citations in a range that the scan passes over, each as a marker of its own."""
-    if place and text.find("@", *place) >= 0:
+def separate_markers(text: str, places: Iterable[Span]) -> Iterator[Marker]:
+    """Yield the citations in ranges that the scan passes over, each as a marker of its own."""
+    for place in places:
+        if text.find("@", *place) < 0:
+            continue
         for citation in CITATION.finditer(text, *place):
             if keys := keys_of([citation]):
                 yield Marker("@", keys, *citation.span())

@@ -145,8 +145,8 @@ class LineScan(BaseScan):
             from cite_lsp.manuscript.latex.scan import read_embedded
 
             read_embedded(self, match.end(), ended.start() if ended else end)
-        for caption in captions(self.text, match.start(), end):
-            self.markers_outside_prose += separate_markers(self.text, caption)
+        printed = captions(self.text, match.start(), end)
+        self.markers_outside_prose += separate_markers(self.text, printed)
         return end
 
     def _add_inclusions(self, paths: Iterable[Span]) -> None:

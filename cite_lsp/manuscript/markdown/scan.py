@@ -174,7 +174,9 @@ class _MarkdownScan(LineScan):
             return inside
         if self.text.find("@", inside, closing) < 0:
             return inside
-        cited = self._citations(inside, closing)
+        linked = WIKI_LINK.match(self.text, opening, closing + 1)
+        heading = self.text.find("#", inside, closing) if linked else -1
+        cited = self._citations(inside, closing if heading < 0 else heading)
         if not cited:
             if BARE_CITATION.fullmatch(self.text, inside, closing):
                 self.markers.append(Marker("[@]", (), opening, closing + 1))
@@ -182,8 +184,7 @@ class _MarkdownScan(LineScan):
             return inside
         keys = keys_of(cited)
         if keys:
-            linked = len(keys) == 1 and WIKI_LINK.match(self.text, opening, closing + 1)
-            command = "[[@]]" if linked else "[@]"
+            command = "[[@]]" if linked and len(keys) == 1 else "[@]"
             self.markers.append(Marker(command, keys, opening, closing + 1))
         return closing + 1
 
@@ -315,7 +316,8 @@ def scan_markdown(text: str, commands: Commands, numbered: bool = True) -> Layou
     page = (block.label for block in blocks if block.label)
     silent = [place for block in blocks for place in block.nocite]
     markers = sorted((*nocite(text, silent), *scan.markers), key=lambda marker: marker.start)
-    outside = (*separate_markers(text, front.abstract_at), *scan.markers_outside_prose)
+    printed = (place for block in blocks for place in block.printed)
+    outside = (*separate_markers(text, printed), *scan.markers_outside_prose)
     named = _last(blocks, "bibliography", every=numbered)
     listing = _last(blocks, "references", every=numbered)
     return scan.layout(

@@ -52,8 +52,10 @@ _MENDING = 4
 _DEEPEST = 3
 _MOST = 200
 
-_NESTED = frozenset(("format", "output", "crossref", "metadata"))
+_NESTED = frozenset(("format", "output", "crossref", "metadata", "parts"))
 """Fields below which others are looked for."""
+_PRINTED = lazy_re(r"abstract|subtitle|thanks|acknowledge?ments?|key-?points|parts\..*")
+"""The names of what a draft prints before or behind its text, MyST as one of its `parts`."""
 _NAMES_BIBLIOGRAPHY = lazy_re(r"(?:format\..*\.)?bibliography")
 """The names of what names bibliographies, for all formats or for one."""
 _IS_BIBLIOGRAPHY = lazy_re(r"\.(?:bib|bibtex|json|ya?ml|ris)\Z", re.IGNORECASE)
@@ -75,8 +77,8 @@ _Values = Mapping[str, tuple[Scalar, ...]]
 class FrontMatter:
     """What the front matter says; `end` is where the draft proper begins (0 without one).
 
-    `nocite` and `abstract_at` are the ranges of those values, if there are any: pandoc reads the
-    citations in them. `yaml` is the range of the YAML, `fields` are the names at its top.
+    `nocite` and `printed` are ranges of values, the latter of the abstract and the like: pandoc
+    reads the citations in them. `yaml` is the range of the YAML, `fields` are the names at its top.
     `reference_kinds` are the kinds of cross-references that the writer adds to those of Quarto,
     `label` is that of the page in MyST.
     """
@@ -87,7 +89,7 @@ class FrontMatter:
     year: int | None = None
     bibliographies: tuple[Scalar, ...] = ()
     nocite: tuple[tuple[int, int], ...] = ()
-    abstract_at: tuple[int, int] | None = None
+    printed: tuple[tuple[int, int], ...] = ()
     yaml: tuple[int, int] | None = None
     fields: frozenset[str] = frozenset()
     reference_kinds: frozenset[str] = frozenset()
@@ -147,11 +149,16 @@ def _front_matter(values: _Values, start: int, end: int, fields: frozenset[str])
     return FrontMatter(
         end,
         _first(values, "title"),
-        _first(values, "abstract"),
+        _first(values, "abstract") or _first(values, "parts.abstract"),
         year,
         tuple((path, at + start, last + start) for path, at, last in _bibliographies(values)),
         tuple((at + start, last + start) for _, at, last in values.get("nocite", ())),
-        _range(values, "abstract", start),
+        tuple(
+            (at + start, last + start)
+            for name, scalars in values.items()
+            if _PRINTED.fullmatch(name)
+            for _, at, last in scalars
+        ),
         fields=fields,
         reference_kinds=frozenset(kinds),
         label=_first(values, "label"),
@@ -229,11 +236,6 @@ def _toml_string(written: str, quote: str) -> str:
 def _first(values: _Values, name: str) -> str:
     scalars = values.get(name, ())
     return " ".join(_LINE_BLOCK.sub("", scalars[0][0]).split()) if scalars else ""
-
-
-def _range(values: _Values, name: str, start: int) -> tuple[int, int] | None:
-    scalars = values.get(name, ())
-    return (scalars[0][1] + start, scalars[0][2] + start) if scalars else None
 
 
 @lru_cache(maxsize=32)

@@ -43,6 +43,7 @@ from tests.manuscript.cited import cited
         (":cite:`a,b`", [(":cite:", ["a", "b"])]),
         ("{footcite:t}`a` {footcite}`b`", [("{footcite:t}", ["a"]), ("{footcite}", ["b"])]),
         ("{cite:p}`{see, e.g.}a{p. 3}, b{ch. 2},c`", [("{cite:p}", ["a", "b", "c"])]),
+        ("[[@a#Part]] [[@b#Part|@c]]", [("[[@]]", ["a"]), ("[[@]]", ["b"])]),
         ("[@]", [("[@]", [])]),
         ("[see @a; @fig-x]", [("[@]", ["a"])]),
         ("[see @a; @fig:x]\n\n![X](x.png){#fig:x}", [("[@]", ["a"])]),
@@ -237,6 +238,11 @@ def test_front_matter_of_hugo_that_nothing_closes_ends_with_its_fields() -> None
     assert [sentence.text for sentence in manuscript.sentences] == ["So."]
 
 
+def test_the_abstract_is_one_of_the_parts_of_a_page_of_myst() -> None:
+    text = "---\nparts:\n  abstract: |\n    Gulls *nest*.\n  dedication: To them.\n---\nSo.\n"
+    assert parse(text, "markdown").abstract == "Gulls nest."
+
+
 def test_the_abstract_in_front_matter_of_hugo_cites() -> None:
     text = '+++\nyear = 2020\nnocite = "@b"\nabstract = """\nAs [@a] has it.\n"""\n+++\n\nSo.\n'
     manuscript = parse(text, "markdown")
@@ -327,8 +333,16 @@ def test_bibliographies_are_named_below_formats_and_by_options_too(fields: str) 
     assert text[declaration.start : declaration.end] == declaration.path == "a.bib"
 
 
-def test_citations_in_the_abstract_of_the_front_matter_stand_aside() -> None:
-    text = '---\nabstract: |\n  As [@a; -@b] has it.\nauthor: "@c"\n---\nProse.'
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "abstract: |\n  As [@a; -@b] has it.",
+        "thanks: 'By @a'\nacknowledgements: By @b",
+        "parts:\n  abstract: |\n    As @a has it.\n  data_availability: By @b",
+    ],
+)
+def test_citations_in_what_the_front_matter_prints_stand_aside(fields: str) -> None:
+    text = f'---\n{fields}\nauthor: "@c"\n---\nProse.'
     manuscript = parse(text, "markdown")
     assert [key.text for marker in manuscript.markers_outside_prose for key in marker.keys] == [
         "a",
