@@ -23,6 +23,7 @@ from cite_lsp.manuscript.edit.style import (
     prints_names,
     style_of,
     textual_marker,
+    year_marker,
 )
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, Sentence
@@ -295,7 +296,8 @@ def _in_the_text(
     patterns = [
         re.compile(
             rf"(?<!\w){_EMPHASIS}?{_names(work.people)}"
-            rf"(?:{_BLANK}*[(（\[](?P<years>{_YEARS})(?:[)）]|\](?!{_BLANK}*\d|[\[({{:]))"
+            rf"(?:(?P<own>['’]s?)?{_BLANK}*"
+            rf"(?P<closed>[(（\[](?P<years>{_YEARS})(?:[)）]|\](?!{_BLANK}*\d|[\[({{:])))"
             rf"|{_BLANK}+(?P<bare>{work.year})[a-z]?(?![\w(（–-]))",
             re.IGNORECASE,
         )
@@ -311,9 +313,10 @@ def _in_the_text(
                 citing = [NotedKey(works[number].key, "", "")]
             else:
                 citing = _cited_by(match.group(), patterns, works)
-            marker = textual_marker(style, citing) if citing else ""
+            printed = year_marker if match["own"] else textual_marker
+            marker = printed(style, citing) if citing else ""
             if marker:
-                yield citing, *match.span(), marker
+                yield citing, *match.span("closed" if match["own"] else 0), marker
 
 
 def _is_closed(words: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -56,6 +57,12 @@ _NAMING = {
 """What prints the names in the sentence and the rest in parentheses, by what a draft cites with."""
 _NAMING_ROLES = {"{cite:p}": "{cite:t}", ":citep:": ":citet:", "citep:": "citet:"}
 """The same in MyST, Sphinx and org-ref."""
+_YEAR_COMMANDS = {"citet": "citeyearpar", "textcite": "parencite*"}
+"""What prints the year alone, in parentheses, by what prints the names."""
+_NUMBERED = lazy_re(
+    r"^[^%\n]*\\(?:usepackage|setcitestyle|documentclass)[^\n]*[\[{, ](?:numbers|super)\b",
+    re.MULTILINE,
+)
 _NOTES = frozenset(("footcite", "supercite", "smartcite", "upcite"))
 _TAKING_NOTES = frozenset(("citep", "parencite", "autocite", "smartcite", "footcite"))
 """Commands that take notes in brackets, `[before][after]`, and print them with their keys."""
@@ -262,12 +269,7 @@ def textual_marker(style: Style, cited: Sequence[NotedKey]) -> str:
     keys, after = [noted.key for noted in cited], cited[-1].after
     notes_between = any(noted.after for noted in cited[:-1])
     if style.format == "latex":
-        used = (
-            marker.command.rstrip("*").lower() for file in style.files for marker in file.markers
-        )
-        loaded = (name for file in style.files for name in loaded_files(file.text))
-        known = filter(None, map(_NAMING.get, (*used, *loaded)))
-        command = next(known, "")
+        command = _naming_command(style)
         if notes_between:
             several = "".join(map(_noted_key, cited))
             return f"\\textcites{several}" if command == "textcite" else ""
@@ -283,13 +285,41 @@ def textual_marker(style: Style, cited: Sequence[NotedKey]) -> str:
     return f'#cite({typst_label(keys[0])}, form: "prose"{supplement})'
 
 
+def _naming_command(style: Style) -> str:
+    """Return the command of LaTeX that prints names in the sentence, "" where none is known."""
+    used = (marker.command.rstrip("*").lower() for file in style.files for marker in file.markers)
+    loaded = (name for file in style.files for name in loaded_files(file.text))
+    return next(filter(None, map(_NAMING.get, (*used, *loaded))), "")
+
+
+def year_marker(style: Style, cited: Sequence[NotedKey]) -> str:
+    r"""Return a marker that prints years in parentheses: `Doe's \citeyearpar{key}`, `[-@key]`.
+
+    It is "" where it is not known what does so: in LaTeX also with numbers in place of names.
+    """
+    if style.command == PANDOC:
+        return f"[{'; '.join(f'-{_noted_in_pandoc(noted)}' for noted in cited)}]"
+    if style.command.startswith("[cite"):
+        return f"[cite/na:{_noted_in_org(cited)}]"
+    if style.format == "typst":
+        return f"({_years_in_typst(cited)})"
+    command = _YEAR_COMMANDS.get(_naming_command(style), "") if style.format == "latex" else ""
+    numbered = any(_NUMBERED.search(file.text) for file in style.files)
+    if not command or numbered or len(cited) > 1:
+        return ""
+    return f"\\{command}{_noted_key(cited[0])}"
+
+
 def _textual_in_typst(cited: Sequence[NotedKey]) -> str:
     """Return the same for several keys in Typst, which has no form for it: names, then years."""
-    years = (
+    return f'#cite({typst_label(cited[0].key)}, form: "author") ({_years_in_typst(cited)})'
+
+
+def _years_in_typst(cited: Sequence[NotedKey]) -> str:
+    return ", ".join(
         f'#cite({typst_label(noted.key)}, form: "year"){", " * bool(noted.after)}{noted.after}'
         for noted in cited
     )
-    return f'#cite({typst_label(cited[0].key)}, form: "author") ({", ".join(years)})'
 
 
 def _textual_in_pandoc(cited: Sequence[NotedKey]) -> str:

@@ -90,6 +90,25 @@ def test_a_marker_that_prints_names_takes_the_place_of_names_and_a_year(
     assert cited(name, before, preamble=preamble) == after
 
 
+@pytest.mark.parametrize(
+    ("name", "preamble", "before", "after"),
+    [
+        ("a.tex", NATBIB, "Doe's (2020) wo¦rk.", "Doe's \\citeyearpar{key} work."),
+        ("a.tex", BIBLATEX, "Doe’s (2020, p. 3) wo¦rk.", "Doe’s \\parencite*[p. 3]{key} work."),
+        ("a.tex", "", "Doe's (2020) wo¦rk.", None),
+        ("a.tex", "\\usepackage[numbers]{natbib}\n", "Doe's (2020) wo¦rk.", None),
+        ("a.md", "", "Doe et al.'s (2020) wo¦rk.", "Doe et al.'s [-@key] work."),
+        ("a.typ", "", "Doe's (2020) wo¦rk.", 'Doe\'s (#cite(<key>, form: "year")) work.'),
+        ("a.org", "", "Does' (2020, p. 3) wo¦rk.", "Does' [cite/na:@key p. 3] work."),
+    ],
+)
+def test_a_year_takes_the_place_of_one_behind_the_name_of_an_owner(
+    name: str, preamble: str, before: str, after: str | None
+) -> None:
+    person = "Does" if "Does" in before else "Doe"
+    assert cited(name, before, person, "Roe", preamble=preamble) == after
+
+
 def test_an_organisation_may_be_cited_by_its_initials() -> None:
     name = "Intergovernmental Panel on Climate Change"
     assert cited("a.md", "It i¦s so (IPCC, 2020).", name) == "It is so [@key]."
@@ -167,7 +186,6 @@ def test_what_is_said_with_a_citation_goes_into_its_marker(
         ("a.md", "It i¦s so (Doe 2020 has more)."),
         ("a.md", "As *one says, Doe et al.* (2020), i¦s."),
         ("a.tex", NATBIB + "As \\emph{one says, Doe et al.} (2020), i¦s."),
-        ("a.md", "Doe’s (2020) mod¦el."),
         ("a.md", "It i¦s so (Doe, 2020, 2021)."),
         ("a.md", "It i¦s so (Doe 2020; 2021)."),
         ("a.md", "Es is¦t so (Doe 2020; dies. 2021)."),
