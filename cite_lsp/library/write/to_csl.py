@@ -31,6 +31,7 @@ _TYPES = {
     "booklet": "pamphlet",
     "manual": "book",
     "dataset": "dataset",
+    "software": "software",
 }
 _DISSERTATION, _MASTERS = "Doctoral dissertation", "Master’s thesis"
 _GENRES = {"phdthesis": _DISSERTATION, "mastersthesis": _MASTERS}
@@ -47,10 +48,13 @@ _FIELDS = {
     "publisher-place": ("address", "location"),
     "volume": ("volume",),
     "edition": ("edition",),
+    "version": ("version",),
     "collection-title": ("series",),
     "ISBN": ("isbn",),
     "genre": ("type",),
 }
+_PAGES = ("pages", "eid", "articleno")
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _LATIN, _FOREIGN = lazy_re("[A-Za-z]"), lazy_re(r"(?![\x00-\x7f])[^\W\d_]")
 _FURTHER = {"ISSN": "issn", "event-title": "eventtitle", "note": "note"}
 _DATE = lazy_re(
@@ -73,14 +77,18 @@ def csl_item(entry: Entry) -> dict[str, Any]:
         item[variable] = venue_text(written)
     genre = item["genre"] or _GENRES.get(entry.kind, "")
     item["genre"] = _GENRES_OF_BIBLATEX.get(genre, genre)
-    number = decode(fields.get("issue") or fields.get("number") or "")
+    if (ordinal := item["edition"].lower()) in _ORDINALS:
+        item["edition"] = str(_ORDINALS.index(ordinal) + 1)
+    number = decode(fields.get("number") or fields.get("issue") or "")
     item["issue" if item["type"] == "article-journal" else "number"] = number
     item["language"] = _language(fields) or _letters_language(item["container-title"], paper.title)
-    item["page"] = re.sub(r"\s*[-–—]+\s*", "–", decode(fields.get("pages", "")))
+    pages = next(filter(None, map(fields.get, _PAGES)), "")
+    item["page"] = re.sub(r"\s*[-–—]+\s*", "–", decode(pages))
     item["DOI"] = paper.written_doi or paper.doi
     item["URL"] = "" if paper.doi else paper.url
     item["author"] = list(_people(fields.get("author", "")))
     item["editor"] = list(_people(fields.get("editor", "")))
+    item["translator"] = list(_people(fields.get("translator", "")))
     when = decode(fields.get("year") or fields.get("date") or "")
     if dates := _dates(fields, paper.year):
         item["issued"] = {"date-parts": dates}
@@ -101,7 +109,6 @@ def csl_details(entry: Entry) -> dict[str, Any]:
     item["page"] = item.get("page", "").replace("–", "-")
     item |= {variable: decode(fields.get(name, "")) for variable, name in _FURTHER.items()}
     item["language"] = _language(fields)
-    item["translator"] = list(_people(fields.get("translator", "")))
     return {name: value for name, value in item.items() if value}
 
 

@@ -159,3 +159,32 @@ def test_the_label_of_editors_is_in_the_case_of_the_style(
     assert f" ({label}), Spices" in ReferenceFormatter().format(
         read, "apa", tmp_path, markdown=False
     )
+
+
+SAID = "author = {Doe, Jane}, title = {Salt}, year = 2001"
+
+
+@pytest.mark.parametrize(
+    ("entry", "printed"),
+    [
+        (
+            f"@article{{a, {SAID}, journal = {{J}}, volume = 2, eid = {{e012}}}}",
+            "Salt. J, 2, e012.",
+        ),
+        (f"@article{{a, {SAID}, journal = {{J}}, articleno = 7}}", "Salt. J, 7."),
+        (
+            f"@article{{a, {SAID}, journal = {{J}}, number = 4, issue = {{Spring}}}}",
+            "Salt. J, (4).",
+        ),
+        (f"@book{{a, {SAID}, edition = {{Second}}}}", "Salt (2nd ed.)."),
+        (f"@book{{a, {SAID}, edition = {{Second, revised}}}}", "Salt (Second, revised)."),
+        (f"@book{{a, {SAID}, translator = {{Roe, Ann}}}}", "Salt (A. Roe, Trans.)."),
+        (f"@software{{a, {SAID}, version = {{4.1}}}}", "Salt (Version 4.1) [Computer software]."),
+    ],
+)
+def test_numbers_of_articles_editions_translators_and_versions_are_printed(
+    entry: str, printed: str, tmp_path: Path
+) -> None:
+    (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
+    text = ReferenceFormatter().format(read, "apa", tmp_path, markdown=False)
+    assert text == f"Doe, J. (2001). {printed}"
