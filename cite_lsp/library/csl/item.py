@@ -32,7 +32,7 @@ _FIELDS = {
     "publisher": "publisher", "publisher-place": "location", "volume": "volume",
     "issue": "number", "page": "pages", "edition": "edition", "collection-title": "series",
     "URL": "url", "ISBN": "isbn", "ISSN": "issn", "language": "language", "abstract": "abstract",
-    "event-title": "eventtitle", "genre": "type", "note": "note",
+    "event-title": "eventtitle", "genre": "type", "note": "note", "version": "version",
 }  # fmt: skip
 
 
@@ -66,6 +66,7 @@ def item_fields(item: Item) -> dict[str, str]:
     fields["urldate"] = date(item.get("accessed"))
     fields["doi"] = normalise_doi(text(item.get("DOI")))
     fields |= {name: text(item.get(csl_name)) for csl_name, name in _FIELDS.items()}
+    fields["number"] = fields["number"] or text(item.get("number"))
     return {name: value for name, value in fields.items() if value}
 
 

@@ -24,7 +24,8 @@ _FIELDS = {
     "language": "language", "ISBN": "ISBN", "ISSN": "ISSN", "series": "collection-title",
     "edition": "edition", "extra": "note", "university": "publisher", "institution": "publisher",
     "repository": "publisher", "conferenceName": "event-title", "caseName": "title",
-    "subject": "title", "nameOfAct": "title",
+    "subject": "title", "nameOfAct": "title", "reportNumber": "number", "patentNumber": "number",
+    "versionNumber": "version", "reportType": "genre", "thesisType": "genre",
 }  # fmt: skip
 _CONTAINERS = (
     "publicationTitle", "bookTitle", "proceedingsTitle", "encyclopediaTitle", "dictionaryTitle",
@@ -35,6 +36,7 @@ _MAKERS = frozenset(
 )
 _STORED_DATE = lazy_re(r"(\d{4})-(\d\d)-(\d\d)(?:\s+(\S.*))?", re.DOTALL)
 """A date as the database holds it: zeros for what is not known, then what was typed."""
+_DAY = lazy_re(r"\d{4}-\d\d-\d\d")
 _LONGEST_NOTE = 20_000
 """Characters of a note's HTML that are read."""
 _DOI_IN_EXTRA = lazy_re(r"^DOI:\s*(\S+)", re.MULTILINE | re.IGNORECASE)
@@ -51,6 +53,8 @@ def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
         csl_fields["container-title"] = container
     if item.get("date"):
         csl_fields["issued"] = _issued(str(item["date"]))
+    if visited := _DAY.match(str(item.get("accessDate"))):
+        csl_fields["accessed"] = {"raw": visited.group()}
     creators = item.get("creators")
     for creator in creators if isinstance(creators, list) else []:
         if not isinstance(creator, Mapping):

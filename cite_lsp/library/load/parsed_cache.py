@@ -27,7 +27,7 @@ WORTHWHILE = 500_000
 _READERS = {"bibtex": BIBTEX, "bibitem": BIBITEM, "bbl": BBL}
 """What reads records by their source; all others are CSL items."""
 
-_KIND = "parse-9"
+_KIND = "parse-10"
 """The kind of cache file; a new name invalidates all old files."""
 
 

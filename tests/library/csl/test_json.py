@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from cite_lsp.library import Bibliography
 from cite_lsp.library.csl.item import item_fields
 from cite_lsp.library.csl.json import parse_csl_json
+from cite_lsp.library.csl.zotero_items import csl_item
 from cite_lsp.paper import LONGEST_FIELD
 from tests.growth import LINEAR, growth
 
@@ -219,3 +220,24 @@ def test_a_range_of_dates_and_the_day_of_a_visit_are_read() -> None:
     item = {"issued": {"date-parts": [[2000], [2002, 5]]}, "accessed": {"date-parts": [[2020, 1]]}}
     fields = item_fields(item)
     assert (fields["date"], fields["year"], fields["urldate"]) == ("2000/2002-5", "2000", "2020-1")
+
+
+def test_numbers_of_reports_and_versions_are_read() -> None:
+    assert item_fields({"type": "report", "number": "12"})["number"] == "12"
+    assert item_fields({"issue": "3", "number": "12", "version": "4.1"}) == {
+        "number": "3",
+        "version": "4.1",
+    }
+
+
+def test_numbers_kinds_and_visits_are_those_of_zotero() -> None:
+    report = {
+        "itemType": "report",
+        "reportNumber": "12",
+        "reportType": "Working paper",
+        "accessDate": "2024-01-02T10:00:00Z",
+        "version": 7,
+    }
+    fields = item_fields(csl_item(report))
+    assert (fields["number"], fields["type"]) == ("12", "Working paper")
+    assert fields["urldate"] == "2024-01-02" and "version" not in fields
