@@ -144,6 +144,8 @@ def test_a_note_behind_the_full_stop_says_nothing_of_the_next_sentence() -> None
         ("One.\\footnote{See \\cite{a}.} Two.", "latex", ["a", "", "a"]),
         ("One.\\footnote<2->{See \\cite{a}.} Two.", "latex", ["a", "", "a"]),
         ("One.\\pagenote{See \\cite{a}.} Two.", "latex", ["a", "", "a"]),
+        ("One.\\bibnote[b]{See \\cite{a}.} Two.", "latex", ["a", "", "a"]),
+        ("One.\\tablefootnote{See \\cite{a}.} Two.", "latex", ["a", "", "a"]),
         ("一。\\citet{a}在书中说了二。", "latex", ["", "a"]),
         ("一.\\textcite{a}对二做了综述.", "latex", ["", "a"]),
         ("“一。”\\citeauthor*{a}等人说了二。", "latex", ["", "a"]),

@@ -38,7 +38,8 @@ _LEVELS = {
 _UNTITLED = frozenset(("introduction", "conclusions"))
 """Headings of Copernicus, which say their title themselves, or have another in brackets."""
 _NOTES = """footnote footnotetext thanks marginpar sidenote sidenotetext marginnote endnote pagenote
-    tablenote footnoteA footnoteB footnoteC""".split()
+    tablenote tablefootnote parnote bibnote bibnotetext footnoteA footnoteB footnoteC
+    Afootnote Bfootnote Cfootnote Aendnote Bendnote""".split()
 _KEYWORDS = """keywords ckeywords ekeywords Keywords KeyWords KEYWORDS englishkeywords icmlkeywords
     indexterms motscles MotsClefs palabrasclave palavraschave""".split()
 _FRONT = """author date affil affiliation address email institute thispagestyle
