@@ -44,6 +44,7 @@ _CROSS_REFERENCE = lazy_re(
 _QUARTO = ".qmd"
 _ZOTERO_SETTINGS = (f"{COLLECTION}: ", f"{LIBRARY}: ")
 _COMPUTED = lazy_re(r"[\\#${}]")
+_LONGEST_KEY = 200
 
 
 def empty_citations(
@@ -117,6 +118,9 @@ def unknown_keys(draft: Draft, cancelled: Callable[[], bool]) -> Iterator[Findin
             continue
         if draft.library.by_doi and doi_of_key(text):
             continue
+        if (finding := _read_in_part(draft, marker, key)) is not None:
+            yield finding
+            continue
         open_ended = not marker.lists or key.end == marker.end
         apart = split_keys(draft.library, text, words=open_ended)
         listed = marker.lists and draft.manuscript.format != "typst"
@@ -135,6 +139,27 @@ def _string_for_label(draft: Draft, key: MarkerKey) -> Finding:
     message = f'"{key.text}" is a string, and Typst cites by labels: write "{label}"'
     fix = Fix(f"Change to “{label}”", start, end, label, preferred=True)
     return Finding("unknown-key", draft.path, key.start, key.end, message, "warning", (fix,))
+
+
+def _read_in_part(draft: Draft, marker: Marker, key: MarkerKey) -> Finding | None:
+    """Return what is wrong with `@a/b` in Typst, which reads `@a` there; None with other keys."""
+    manuscript = draft.manuscript
+    if manuscript.format != "typst" or marker.command != "@":
+        return None
+    written = manuscript.text[key.start : key.start + _LONGEST_KEY].split(maxsplit=1)[0]
+    known = (
+        written[:length]
+        for length in range(len(written), len(key.text), -1)
+        if draft.library.get(written[:length]) is not None
+    )
+    whole = next(known, None)
+    if whole is None:
+        return None
+    start, _, label = key_replacement(manuscript, key, whole)
+    end = key.start + len(whole)
+    message = f'Typst reads only "@{key.text}" of "@{whole}": write "{label}"'
+    fix = Fix(f"Change to “{label}”", start, end, label, preferred=True)
+    return Finding("unknown-key", draft.path, key.start, end, message, "warning", (fix,))
 
 
 def _unprintable(draft: Draft, key: MarkerKey, entry: Entry, spelling: str) -> Finding | None:

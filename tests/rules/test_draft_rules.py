@@ -70,6 +70,17 @@ def test_a_note_between_the_keys_of_a_role_leaves_none_empty(folder: Path) -> No
     ] == [("empty-citation", ",")]
 
 
+def test_a_key_that_typst_reads_in_part_becomes_a_label(folder: Path) -> None:
+    (folder / "own.bib").write_text("@misc{conf/a/B17, title = {A}, year = 2017}", "utf-8")
+    draft = read(folder, '#bibliography("own.bib")\nAs @conf/a/B17. So @conf/b.', "a.typ")
+    whole, other = examine_draft(draft, examination())
+    assert (whole.rule, words(draft, whole)) == ("unknown-key", "conf/a/B17")
+    (fix,) = whole.fixes
+    assert draft.manuscript.text[fix.start : fix.end] == "@conf/a/B17"
+    assert fix.text == '#cite(label("conf/a/B17"))' and fix.text in whole.message
+    assert words(draft, other) == "conf"
+
+
 def test_a_hint_is_a_finding_at_its_sentence(folder: Path) -> None:
     draft = read(folder, "Gulls bring rain.\n\\bibliography{refs}\n")
     papers = (ProposedPaper("he2016resnet", "Deep Residual Learning"),)
