@@ -31,7 +31,7 @@ _SKIPPED = frozenset("node_modules venv env site-packages build dist".split())
 
 _Names = Mapping[str, str]
 
-_below: LastUsed[tuple[Path, tuple[str, ...]], tuple[float, list[Path]]] = LastUsed()
+_below: LastUsed[tuple[Path, tuple[str, ...], bool], tuple[float, list[Path]]] = LastUsed()
 _suffixed: LastUsed[tuple[Path, tuple[str, ...]], tuple[Stamp, Sequence[Path]]] = LastUsed(
     _MOST_LISTINGS
 )
@@ -139,14 +139,16 @@ def folders_reached(folder: Path, workspace: Path | None) -> list[Path]:
     return list(dict.fromkeys((*folders_above(folder, workspace), *folders_above(folder, None))))
 
 
-def files_below(folder: Path, *suffixes: str) -> list[Path]:
+def files_below(folder: Path, *suffixes: str, nested: bool = True) -> list[Path]:
     """Return the files with these suffixes in a folder and those below it, folder by folder.
+
+    Where not `nested`, those in folders right in the folder are the last.
 
     Hidden folders and those that programs fill are left out. What was listed a moment ago is not
     listed again.
     """
     now = time.monotonic()
-    known = _below.get((folder, suffixes))
+    known = _below.get((folder, suffixes, nested))
     if known is None or now - known[0] > _LISTING_LASTS:
         paths: list[Path] = []
         for number, (parent, names, _) in enumerate(os.walk(folder)):
@@ -154,10 +156,12 @@ def files_below(folder: Path, *suffixes: str) -> list[Path]:
                 name for name in names if not name.startswith((".", "_")) and name not in _SKIPPED
             )
             paths += files_in(Path(parent), *suffixes)
+            if number and not nested:
+                names.clear()
             if number >= _MOST_FOLDERS:
                 break
         known = now, paths
-        _below.keep((folder, suffixes), known)
+        _below.keep((folder, suffixes, nested), known)
     return list(known[1])
 
 

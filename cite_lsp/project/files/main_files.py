@@ -17,7 +17,13 @@ from cite_lsp.manuscript.text.comments import matches_in_code
 from cite_lsp.project.files.book import Book, book_of
 from cite_lsp.project.files.inclusion import DraftFiles, IncludedFiles
 from cite_lsp.project.files.inclusion_paths import MARKDOWN
-from cite_lsp.project.folders import absolute, files_in, folders_above, folders_reached
+from cite_lsp.project.folders import (
+    absolute,
+    files_below,
+    files_in,
+    folders_above,
+    folders_reached,
+)
 from cite_lsp.storage.caches import Memory
 from cite_lsp.storage.stamps import Stamp, stamp
 
@@ -166,7 +172,10 @@ def _declared_root(path: Path, manuscript: Manuscript, read: Reader) -> Path | N
 
 
 def _main_file_candidates(path: Path, workspace: Path | None) -> list[Path]:
-    """Return the files of the project that could include a file, the nearest first."""
+    """Return the files of the project that could include a file, the nearest first.
+
+    Those in the folders beside its own come last: `../shared/methods.tex` may be included there.
+    """
     suffixes: tuple[str, ...] = (_LATEX,)
     if path.suffix.lower() in _OWN_SUFFIX:
         suffixes = (path.suffix.lower(),)
@@ -176,6 +185,10 @@ def _main_file_candidates(path: Path, workspace: Path | None) -> list[Path]:
     for folder in folders_reached(path.parent, workspace):
         left = _MAIN_FILE_CANDIDATES - len(candidates)
         candidates.extend(files_in(folder, *suffixes, most=left + 1) if left > 0 else ())
+    around, border = path.parent.parent, folders_above(path.parent, workspace)[-1]
+    if around.is_relative_to(border) and (workspace or os.path.exists(border / ".git")):
+        beside = files_below(around, *suffixes, nested=False)
+        candidates = list(dict.fromkeys((*candidates, *beside)))
     return [candidate for candidate in candidates if candidate != path][:_MAIN_FILE_CANDIDATES]
 
 
@@ -200,6 +213,7 @@ def _find_main_files(
     alone = format_of(path) == "markdown"
     typeset_path = path.with_suffix(".tex") if alone else path
     borders = () if alone else folders_above(path.parent, workspace)
+    reached = folders_reached(path.parent, workspace)
     left = _CHARACTERS_OF_CANDIDATES
     for candidate in candidates:
         text = read(candidate) if left > 0 else None
@@ -208,6 +222,8 @@ def _find_main_files(
         own_suffix = suffix in _OWN_SUFFIX or suffix in _MARKDOWN_SUFFIXES
         if text is None or not may_be_main(suffix, text):
             continue
+        if candidate.parent not in reached and path.parent.name not in text:
+            continue  # in a folder beside, and it does not name this one
         reading = files.follow(candidate, read)
         is_part = not own_suffix and matches_in_code(text, _PART)
         is_named = not own_suffix or _names_bibliography(reading)

@@ -34,6 +34,30 @@ def test_a_main_file_is_found_in_the_folders_above(write: Write, opened: Open) -
     assert project.bibliographies[0].name == "refs.bib"
 
 
+@pytest.mark.parametrize(
+    ("main", "part", "text"),
+    [
+        ("paper/main.tex", "shared/a.tex", MAIN % "\\input{../shared/a}\\bibliography{refs}"),
+        ("paper/main.typ", "shared/a.typ", '#include "../shared/a.typ"\n#bibliography("refs.bib")'),
+        (
+            "paper/main.qmd",
+            "shared/_a.qmd",
+            "---\nbibliography: refs.bib\n---\n{{< include ../shared/_a.qmd >}}\n",
+        ),
+    ],
+)
+def test_a_main_file_is_found_in_a_folder_beside(
+    write: Write, opened: Open, main: str, part: str, text: str
+) -> None:
+    write(main, text)
+    write(part, "Prose")
+    write(main.replace("paper", "other"), text.replace("shared", "own"))
+    write("paper/refs.bib", "@misc{a, title={A}}")
+    project = opened(part)
+    assert names(project) == [Path(main).name, Path(part).name]
+    assert [path.parent.name for path in project.bibliographies] == ["paper"]
+
+
 def test_the_main_file_may_have_its_class_in_another(write: Write, opened: Open) -> None:
     write("preamble.tex", "\\documentclass{book}")
     write("book.tex", "\\input{preamble}\\begin{document}\\input{a}\\end{document}")
