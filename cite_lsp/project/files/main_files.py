@@ -175,6 +175,7 @@ def _main_file_candidates(path: Path, workspace: Path | None) -> list[Path]:
     """Return the files of the project that could include a file, the nearest first.
 
     Those in the folders beside its own come last: `../shared/methods.tex` may be included there.
+    Not so for a note in Markdown, of which there may be thousands in hundreds of folders.
     """
     suffixes: tuple[str, ...] = (_LATEX,)
     if path.suffix.lower() in _OWN_SUFFIX:
@@ -186,7 +187,8 @@ def _main_file_candidates(path: Path, workspace: Path | None) -> list[Path]:
         left = _MAIN_FILE_CANDIDATES - len(candidates)
         candidates.extend(files_in(folder, *suffixes, most=left + 1) if left > 0 else ())
     around, border = path.parent.parent, folders_above(path.parent, workspace)[-1]
-    if around.is_relative_to(border) and (workspace or os.path.exists(border / ".git")):
+    has_border = workspace or os.path.exists(border / ".git")
+    if has_border and around.is_relative_to(border) and path.suffix.lower() != ".md":
         beside = files_below(around, *suffixes, nested=False)
         candidates = list(dict.fromkeys((*candidates, *beside)))
     return [candidate for candidate in candidates if candidate != path][:_MAIN_FILE_CANDIDATES]
