@@ -124,7 +124,10 @@ def decode(text: str) -> str:
     if _NOT_PLAIN.search(text) or "--" in text or "``" in text or "''" in text:
         if "\\{" in text or "\\textbackslash" in text:
             text = _WRITTEN_OUT.sub(_as_latex, text)
-        text = _FRACTION.sub(r"\1/\2", _SCRIPT.sub(r"\g<small>\g<sign>", printed_branches(text)))
+        text = printed_branches(text)
+        if "$" in text:
+            text = _SCRIPT.sub(r"\g<small>\g<sign>", text)
+        text = _FRACTION.sub(r"\1/\2", text)
         text = unicodedata.normalize("NFC", _TOKEN.sub(_decoded_token, text))
     spaced = " ".join(text.split())
     return spaced if spaced.isprintable() else " ".join(without_invisible(text).split())
