@@ -186,12 +186,17 @@ def _main_file_candidates(path: Path, workspace: Path | None) -> list[Path]:
     for folder in folders_reached(path.parent, workspace):
         left = _MAIN_FILE_CANDIDATES - len(candidates)
         candidates.extend(files_in(folder, *suffixes, most=left + 1) if left > 0 else ())
-    around, border = path.parent.parent, folders_above(path.parent, workspace)[-1]
-    has_border = workspace or os.path.exists(border / ".git")
-    if has_border and around.is_relative_to(border) and path.suffix.lower() != ".md":
-        beside = files_below(around, *suffixes, nested=False)
-        candidates = list(dict.fromkeys((*candidates, *beside)))
+    if path.suffix.lower() != ".md" and len(candidates) <= _MAIN_FILE_CANDIDATES:
+        candidates = list(dict.fromkeys((*candidates, *_beside(path, suffixes, workspace))))
     return [candidate for candidate in candidates if candidate != path][:_MAIN_FILE_CANDIDATES]
+
+
+def _beside(path: Path, suffixes: Sequence[str], workspace: Path | None) -> Sequence[Path]:
+    """Return the files in the folders beside that of a file, where a project is known to reach."""
+    around, border = path.parent.parent, folders_above(path.parent, workspace)[-1]
+    if not around.is_relative_to(border) or not (workspace or os.path.exists(border / ".git")):
+        return ()
+    return files_below(around, *suffixes, nested=False)
 
 
 def _find_main_files(
