@@ -2,7 +2,6 @@ r"""Where a marker still lacks a key: `\cite{}`, `\cite{a,,b}`, `[@a; @]`, `\cit
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from attrs import frozen
@@ -14,6 +13,7 @@ from cite_lsp.manuscript.layout import paragraph_end
 from cite_lsp.manuscript.markdown.citations import is_role
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker
 from cite_lsp.manuscript.placeholders.placeholder_words import is_placeholder_key
+from cite_lsp.manuscript.text.comments import blanked
 
 _COMMENT = lazy_re(r"(?<!\\)%[^\n]*")
 _COMMENT_SIGNS = ("%", "<!--", "//", "/*")
@@ -72,7 +72,7 @@ def empty_keys(
         empty.append(EmptyKey(marker.start, marker.end, alone=True, place=place))
     elif is_role(marker):
         start, end = marker.lists[0][0], marker.lists[-1][1]
-        empty += _blank_items(_blanked(_NOTE, text[start:end]), ",", start)
+        empty += _blank_items(blanked(_NOTE, text[start:end]), ",", start)
     elif marker.lists:
         empty += (key for place in marker.lists for key in _empty_keys_in_list(text, *place))
     else:
@@ -87,11 +87,7 @@ def _computed(text: str, start: int, end: int) -> bool:
 
 def _uncommented(text: str, start: int, end: int) -> str:
     """Return a list of keys with blanks in the place of comments."""
-    return _blanked(_COMMENT, text[start:end])
-
-
-def _blanked(pattern: re.Pattern[str], text: str) -> str:
-    return pattern.sub(lambda match: " " * len(match.group()), text)
+    return blanked(_COMMENT, text[start:end])
 
 
 def _empty_keys_in_list(text: str, start: int, end: int) -> Iterator[EmptyKey]:

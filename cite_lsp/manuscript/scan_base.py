@@ -130,11 +130,10 @@ class BaseScan:
         indent = len(match.group()) - len(match.group().lstrip())
         ending = rf"(?P<below>\n)(?=[ \t]{{0,{indent}}}\S)|\n(?=[ \t\r]*(?:\n|\Z))"
         end = re.compile(ending).search(self.text, match.end())
-        opened, closed = (
-            self.text.count(sign, match.end(), end.start()) if end else 0 for sign in "[]"
-        )
-        if end and end["below"] and opened <= closed:
-            self.borders.append(end.span())
+        if end and end["below"]:
+            opened, closed = (self.text.count(sign, match.end(), end.start()) for sign in "[]")
+            if opened <= closed:
+                self.borders.append(end.span())
 
     def read_command(self, match: re.Match[str], name: str) -> int:
         """Read a LaTeX command for a marker, if it cites; return where to go on."""

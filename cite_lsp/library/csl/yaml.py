@@ -24,6 +24,7 @@ from cite_lsp.library.csl.markdown_text import plain_item
 from cite_lsp.library.entries import Bibliography, Record, Source
 from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.text.bounded_yaml import MOST_REPEATED, Values, as_text, compose
+from cite_lsp.manuscript.text.comments import blanked
 
 _CHARACTER = lazy_re(r"[^\n]")
 _REFERENCES = lazy_re(r"^(?:references|\"references\"|'references')[ \t]*:(?P<rest>.*)$", re.M)
@@ -42,7 +43,7 @@ _Piece = tuple[int, int]
 def parse_yaml(text: str, path: Path) -> Bibliography:
     """Read a bibliography in YAML: CSL (a list, or `references:`) or Hayagriva, told by content."""
     scan = _YamlScan(text, path)
-    body = _DOCUMENT_MARK.sub(lambda mark: " " * len(mark.group()), text)
+    body = blanked(_DOCUMENT_MARK, text)
     references = _REFERENCES.search(body)
     if references:
         scan.read_list(body, references.end() if not _value(references) else -1, len(body))

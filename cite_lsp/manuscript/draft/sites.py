@@ -15,6 +15,7 @@ from cite_lsp.manuscript.markdown.chunks import in_caption
 from cite_lsp.manuscript.markdown.citations import is_role
 from cite_lsp.manuscript.markdown.liquid import is_tag
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey
+from cite_lsp.manuscript.text.comments import blanked
 
 _PASTED = r"(?:(?:doi:)?10\.\d{4,9}/|https?://)[^\s\[\]{};,]*"
 """A DOI or an address that is pasted where a key belongs: it may hold what keys may not."""
@@ -156,7 +157,7 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
         return None
     if any(_is_inside(match, offset) for match in NO_KEYS.finditer(text, start, end)):
         return None
-    written = NO_KEYS.sub(lambda match: " " * len(match.group()), text[start:end])
+    written = blanked(NO_KEYS, text[start:end])
     if is_tag(marker):
         written = _BLANK.sub(",", written)
     elif is_role(marker):

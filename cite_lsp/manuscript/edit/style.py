@@ -303,9 +303,8 @@ def year_marker(style: Style, cited: Sequence[NotedKey]) -> str:
         return f"[cite/na:{_noted_in_org(cited)}]"
     if style.format == "typst":
         return f"({_years_in_typst(cited)})"
-    command = _YEAR_COMMANDS.get(_naming_command(style), "") if style.format == "latex" else ""
-    numbered = any(_NUMBERED.search(file.text) for file in style.files)
-    if not command or numbered or len(cited) > 1:
+    command = _YEAR_COMMANDS.get(_naming_command(style)) if style.format == "latex" else None
+    if not command or len(cited) > 1 or any(_NUMBERED.search(file.text) for file in style.files):
         return ""
     return f"\\{command}{_noted_key(cited[0])}"
 

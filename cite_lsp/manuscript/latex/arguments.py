@@ -13,6 +13,7 @@ from attrs import frozen
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.model import MarkerKey
 from cite_lsp.manuscript.text.brackets import closings
+from cite_lsp.manuscript.text.comments import blanked
 
 _COMMENT_LINES = r"(?>(?:%[^\n]*+\n[ \t]*+)*)"
 _GAP = rf"(?:[ \t]*+{_COMMENT_LINES}(?:\r?\n)?[ \t]*+{_COMMENT_LINES})"
@@ -195,7 +196,7 @@ def _item(parts: list[tuple[str, int]]) -> Iterator[tuple[str, int, int]]:
 
 def without_notes(keys: str) -> str:
     """Return a list of keys with blanks in the place of REVTeX's notes."""
-    return _NOTES.sub(lambda notes: " " * len(notes.group()), keys) if "*" in keys else keys
+    return blanked(_NOTES, keys) if "*" in keys else keys
 
 
 def _keys(text: str, start: int, end: int) -> tuple[MarkerKey, ...]:

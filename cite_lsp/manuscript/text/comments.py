@@ -19,6 +19,11 @@ _BLOCKS = {
 """What comments that need not end with their line begin with, where the scan leaves them out."""
 
 
+def blanked(pattern: re.Pattern[str], text: str) -> str:
+    """Return a text with blanks in the place of what a pattern finds, all else where it stood."""
+    return pattern.sub(lambda match: " " * len(match.group()), text)
+
+
 def comment_between(
     text: str, format: str, code: Iterable[Span], start: int, end: int
 ) -> int | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.model import Commands, LabelCommand, LabelPlace
+from cite_lsp.manuscript.text.comments import blanked
 
 _LONGEST_BODY = 1500
 _LONGEST_CALL = 400
@@ -35,7 +36,7 @@ _ARGUMENT = lazy_re(
 
 def without_comments(text: str) -> str:
     """Return a text with blanks in the place of comments."""
-    return COMMENT.sub(lambda comment: " " * len(comment.group()), text)
+    return blanked(COMMENT, text)
 
 
 def label_commands(text: str) -> dict[str, LabelCommand]:
