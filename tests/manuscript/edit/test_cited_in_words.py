@@ -98,6 +98,7 @@ def test_a_marker_that_prints_names_takes_the_place_of_names_and_a_year(
         ("a.tex", "", "Doe's (2020) wo¦rk.", None),
         ("a.tex", "\\usepackage[numbers]{natbib}\n", "Doe's (2020) wo¦rk.", None),
         ("a.md", "", "Doe et al.'s (2020) wo¦rk.", "Doe et al.'s [-@key] work."),
+        ("a.md", "", "Doe’s (2020) mod¦el.", "Doe’s [-@key] model."),
         ("a.typ", "", "Doe's (2020) wo¦rk.", 'Doe\'s (#cite(<key>, form: "year")) work.'),
         ("a.org", "", "Does' (2020, p. 3) wo¦rk.", "Does' [cite/na:@key p. 3] work."),
     ],
