@@ -15,7 +15,7 @@ from cite_lsp.manuscript.edit.placement import CLOSERS, FULL_STOPS, follow_full_
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.latex.commands.packages import loaded_files
 from cite_lsp.manuscript.latex.superscript import raised_by, raised_span
-from cite_lsp.manuscript.markdown.liquid import CITE
+from cite_lsp.manuscript.markdown.liquid import CITE, CITET
 from cite_lsp.manuscript.model import Marker
 
 PANDOC = "[@]"
@@ -40,6 +40,7 @@ _COUNTERPART = {
     "@": PANDOC,
     "{cite:t}": "{cite:p}",
     ":citet:": ":citep:",
+    CITET: CITE,
     "citet:": "citep:",
     "[cite/t]": _ORG,
 }
@@ -55,8 +56,8 @@ _NAMING = {
     "biblatex-chicago.sty": "textcite",
 }
 """What prints the names in the sentence and the rest in parentheses, by what a draft cites with."""
-_NAMING_ROLES = {"{cite:p}": "{cite:t}", ":citep:": ":citet:", "citep:": "citet:"}
-"""The same in MyST, Sphinx and org-ref."""
+_NAMING_ROLES = {"{cite:p}": "{cite:t}", ":citep:": ":citet:", "citep:": "citet:", CITE: CITET}
+"""The same in MyST, Sphinx, org-ref and jekyll-scholar."""
 _YEAR_COMMANDS = {"citet": "citeyearpar", "textcite": "parencite*"}
 """What prints the year alone, in parentheses, by what prints the names."""
 _NUMBERED = lazy_re(
@@ -360,8 +361,8 @@ def marker_text(command: str, keys: Sequence[str], separator: str) -> str:
         return " ".join(typst_key(key) for key in keys)
     if command.startswith("[cite"):
         return f"{command[:-1]}:{';'.join(f'@{key}' for key in keys)}]"
-    if command == CITE:
-        return command.replace("cite", f"cite {' '.join(keys)}")
+    if command in (CITE, CITET):
+        return command.replace(" %}", f" {' '.join(keys)} %}}")
     if command[0] in "{:":
         return f"{command}`{separator.join(keys)}`"
     return f"\\{command}{{{separator.join(keys)}}}"

@@ -81,6 +81,7 @@ def test_a_marker_takes_the_place_of_parentheses(name: str, before: str, after: 
         ("a.md", "", "As Doe et al. [2020, p. 3] s¦ay.", "As @key [p. 3] say."),
         ("a.md", "", "So {cite:p}`a`. Doe (2020) sa¦ys.", "So {cite:p}`a`. {cite:t}`key` says."),
         ("a.org", "", "So citep:a. Doe (2020) sa¦ys.", "So citep:a. citet:key says."),
+        ("a.md", "", "So {% cite a %}. Doe (2020) ha¦s.", "So {% cite a %}. {% citet key %} has."),
         ("a.md", "", "Según Doe y otros (2020): e¦s así.", "Según @key: es así."),
     ],
 )  # fmt: skip

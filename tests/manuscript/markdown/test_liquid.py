@@ -5,6 +5,8 @@ import pytest
 from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.insertion import insertion
+from cite_lsp.manuscript.edit.style import prints_names
+from cite_lsp.manuscript.latex.commands.citation_commands import is_textual
 from tests.manuscript.cited import cited
 
 
@@ -15,6 +17,7 @@ from tests.manuscript.cited import cited
         ("Terns {%- cite a b:c -%}.", [("{% cite %}", ["a", "b:c"])]),
         ("Terns {% cite a b --locator 3 --file x %}.", [("{% cite %}", ["a", "b"])]),
         ("# On terns {% cite a %}", [("{% cite %}", ["a"])]),
+        ("{% citet a b %} see terns.", [("{% citet %}", ["a", "b"])]),
         ("{% include x.html %} {% raw %} @a {% endraw %} {% bibliography %}", []),
         ("{% cite a", []),
         ('{{% cite "a" %}}', []),
@@ -62,3 +65,11 @@ def test_where_a_draft_cites_by_tags_a_new_citation_is_one() -> None:
     )
     assert first == (text.index(" %}"), " b c")
     assert second == (len(text) - 1, " {% cite b c %}")
+
+
+def test_a_tag_that_prints_names_is_a_word_of_its_sentence() -> None:
+    text = "{% citet a %} has seen terns. They fly far and wide."
+    manuscript = parse(text, "markdown")
+    marker, second = manuscript.markers[0], manuscript.sentences[1]
+    assert is_textual(text, "markdown", marker) and prints_names(manuscript, marker)
+    assert insertion(manuscript, second, ["b"]) == (len(text) - 1, " {% cite b %}")

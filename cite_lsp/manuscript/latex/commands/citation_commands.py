@@ -81,7 +81,7 @@ _SPECIAL = {
     )
 }
 _TEXTUAL_COMMANDS = lazy_re(
-    r"@|\{cite:t(?:s|ext)?\}|:citet:|citet:|\[cite/(?:t|text|a|author)(?:/[\w-]+)*\]"
+    r"@|\{cite:t(?:s|ext)?\}|:citet:|citet:|\{% citet %\}|\[cite/(?:t|text|a|author)(?:/[\w-]+)*\]"
     r"|(?:citet|citealt|citeauthor|textcites?|shortcitea|citea|citen|citeasnoun|shortciteasnoun"
     r"|newcite|(?:in|on)linecite|smarttextcites?)\*?",
     re.IGNORECASE,
