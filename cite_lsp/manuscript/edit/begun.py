@@ -9,8 +9,8 @@ from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.draft.enclosing import borrows_closing
 from cite_lsp.manuscript.draft.sites import CLOSED_LATER, site_at
 from cite_lsp.manuscript.edit.insertion import replacement_at
+from cite_lsp.manuscript.edit.keys import PANDOC, marker_text, pandoc_key, separator_of, typst_key
 from cite_lsp.manuscript.edit.placement import FULL_STOPS
-from cite_lsp.manuscript.edit.style import PANDOC, marker_text, pandoc_key, separator_of, typst_key
 from cite_lsp.manuscript.empty_keys import empty_keys, is_open
 from cite_lsp.manuscript.markdown.citations import is_role
 from cite_lsp.manuscript.model import CitationSite, Marker, Sentence

@@ -15,6 +15,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.fill import replacement
 from cite_lsp.manuscript.edit.insertion import addition
+from cite_lsp.manuscript.edit.notes import in_note
 from cite_lsp.manuscript.edit.placement import adds_only_citations
 from cite_lsp.manuscript.edit.style import (
     NotedKey,
@@ -158,7 +159,7 @@ def _replacements(
     document: Sequence[Manuscript],
 ) -> Iterator[tuple[Sequence[str], int, int, str]]:
     """Yield the keys that words of a sentence cite, their range and the marker in their place."""
-    style = style_of(document or (manuscript,))
+    style = style_of(document or (manuscript,), in_note=in_note(manuscript, sentence.start))
     notes = [note for note in manuscript.layout.notes if sentence.start <= note.start]
     for citing, start, end, text in (
         *_in_parentheses(manuscript, sentence, works, style),

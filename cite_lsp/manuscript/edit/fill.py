@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.insertion import addition, key_replacement
-from cite_lsp.manuscript.edit.style import Style, new_marker, space_before, style_of, typst_key
+from cite_lsp.manuscript.edit.keys import typst_key
+from cite_lsp.manuscript.edit.notes import in_note
+from cite_lsp.manuscript.edit.style import Style, new_marker, space_before, style_of
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, MarkerKey
 from cite_lsp.manuscript.text.comments import comment_between
 from cite_lsp.manuscript.text.full_stops import is_shared
@@ -35,7 +37,7 @@ def fill(
     `\cite{TODO}`; a marker without such a key gets the keys that it lacks.
     """
     if marker.command == PLACEHOLDER:
-        style = style_of(document or (manuscript,))
+        style = style_of(document or (manuscript,), in_note=in_note(manuscript, marker.start))
         return replacement(manuscript, marker, new_marker(style, keys), style)
     if placeholder is not None:
         return _replace_key(manuscript, marker, placeholder, keys, document)

@@ -10,21 +10,20 @@ from cite_lsp.language import EAST_ASIAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.draft.sites import CLOSED_LATER, end_in_words, site_at
-from cite_lsp.manuscript.edit.placement import adds_only_citations, adjacent_markers, citation_place
-from cite_lsp.manuscript.edit.style import (
+from cite_lsp.manuscript.edit.keys import (
     PANDOC,
     WIKI,
-    Style,
     is_plain_in_typst,
     marker_text,
     pandoc_key,
     separator_of,
-    spaced_marker,
-    style_of,
     typst_key,
     typst_label,
     typst_string,
 )
+from cite_lsp.manuscript.edit.notes import in_note
+from cite_lsp.manuscript.edit.placement import adds_only_citations, adjacent_markers, citation_place
+from cite_lsp.manuscript.edit.style import Style, spaced_marker, style_of
 from cite_lsp.manuscript.empty_keys import empty_keys
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.layout import Span
@@ -72,7 +71,7 @@ def insertion(
     draft whose markers follow stops and commas, behind the one there. A marker that stands there
     already gets the keys that it lacks.
     """
-    style = style_of(document or (manuscript,))
+    style = style_of(document or (manuscript,), in_note=in_note(manuscript, sentence.start))
     offset, marker = citation_place(
         manuscript, sentence, named, people, behind_stops=style.behind_stops
     )

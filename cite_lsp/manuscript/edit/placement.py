@@ -9,6 +9,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.edit.named import behind_name
 from cite_lsp.manuscript.latex.superscript import raised_span
+from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, Sentence
 from cite_lsp.manuscript.text.comments import comment_between
 from cite_lsp.manuscript.text.sentences import OTHER_STOPS, SAYING_VERBS
@@ -110,20 +111,21 @@ def lacks_keys(manuscript: Manuscript, marker: Marker) -> bool:
     return not marker.keys and not any(text[start:end].strip() for start, end in marker.lists)
 
 
-def follow_full_stops(placed: Iterable[tuple[Manuscript, Marker]]) -> bool:
+def follow_full_stops(spans: Iterable[tuple[str, Span]]) -> bool:
     r"""Whether more of the markers stand behind full stops and commas than before them.
+
+    `spans` are their ranges, with what they stand in, each with the text of its file.
 
     They do where they are set as notes or superscripts. The stop of an abbreviation does not count,
     nor does a marker that begins a sentence: 。\cite{a}认为.
     """
     behind = 0
-    for file, marker in placed:
-        start, end = raised_span(file.text, marker)
-        if _NEXT_STOP.match(file.text, end):
+    for text, (start, end) in spans:
+        if _NEXT_STOP.match(text, end):
             behind -= 1
-        elif match := _BEHIND_STOP.search(file.text[max(start - 8, 0) : start]):
-            abbreviated = match.group() == "." and _GOES_ON.match(file.text, end)
-            behind += not (abbreviated or _BEGUN_BY.match(file.text, end))
+        elif match := _BEHIND_STOP.search(text[max(start - 8, 0) : start]):
+            abbreviated = match.group() == "." and _GOES_ON.match(text, end)
+            behind += not (abbreviated or _BEGUN_BY.match(text, end))
     return behind > 0
 
 

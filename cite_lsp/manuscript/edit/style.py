@@ -11,15 +11,29 @@ from attrs import evolve, frozen
 from cite_lsp.language import UNSPACED
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.edit.keys import (
+    PANDOC,
+    is_plain_in_typst,
+    marker_text,
+    pandoc_key,
+    separator_of,
+    typst_label,
+)
+from cite_lsp.manuscript.edit.notes import (
+    PlacedMarker,
+    around,
+    citing_notes,
+    placed_markers,
+    places_of,
+)
 from cite_lsp.manuscript.edit.placement import CLOSERS, FULL_STOPS, follow_full_stops
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.latex.commands.packages import loaded_files
-from cite_lsp.manuscript.latex.superscript import raised_by, raised_span
+from cite_lsp.manuscript.latex.superscript import raised_by
+from cite_lsp.manuscript.layout import Note, Span
 from cite_lsp.manuscript.markdown.liquid import CITE, CITET
 from cite_lsp.manuscript.model import Marker
 
-PANDOC = "[@]"
-WIKI = "[[@]]"
 _ORG = "[cite]"
 # Commands that put the whole citation in parentheses or a note, so that a sentence can end with
 # one: those of LaTeX, natbib and biblatex, and what people call their own (\upcite, \mycite).
@@ -72,8 +86,6 @@ _COMMAND_OF_PACKAGE = {
     "biblatex.sty": "autocite",
     "biblatex-chicago.sty": "autocite",
 }
-_PLAIN_PANDOC_KEY = lazy_re(r"\w(?:[:.#$%&\-+?<>~/]?\w)*")
-_PLAIN_TYPST_KEY = lazy_re(r"[\w\-:.]*[\w\-]")
 _TIES = "~\u00a0\u202f"
 _PUNCTUATION = f"{FULL_STOPS}{CLOSERS},，、"
 _AFTER_WORDS = f"{_PUNCTUATION}$`"
@@ -81,19 +93,22 @@ _AFTER_WORDS = f"{_PUNCTUATION}$`"
 _ENDING_WIDE = lazy_re(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef][”’]{{0,2}}\\Z")
 """The end of a text in a script without blanks, whose quotation marks are those of others."""
 _FURTHEST_BEFORE = 3
+_FEWEST_IN_NOTES = 3
+"""Citations in footnotes of a draft that cites in its text from which those say how notes cite."""
 
 
 @frozen
 class Style:
-    """How a draft cites: the command, the markers so written, and whether behind full stops.
+    """How a draft cites: the command, where markers so written stand, whether behind full stops.
 
-    `around` is what most of them stand in, so that they are raised.
+    `around` is what most of them stand in: what raises them, or a footnote. `spans` are their
+    ranges with it, each with the text of its file.
     """
 
     files: tuple[Manuscript, ...]
     format: str
     command: str
-    markers: tuple[tuple[Manuscript, Marker], ...]
+    spans: tuple[tuple[str, Span], ...]
     behind_stops: bool
     around: tuple[str, str] = ("", "")
 
@@ -107,31 +122,65 @@ class NotedKey:
     after: str
 
 
-def style_of(document: Sequence[Manuscript]) -> Style:
-    """Return the citation style of a draft that has these files (at least one)."""
+def style_of(document: Sequence[Manuscript], *, in_note: bool = False) -> Style:
+    """Return the citation style of a draft that has these files (at least one).
+
+    It is that of the text, or of the footnotes with `in_note`, where the draft cites there. A draft
+    that cites in footnotes alone has a footnote around what is cited in its text.
+    """
     files = tuple(document)
     format = files[0].format
-    command = _command(files, format)
-    markers = tuple(
-        (file, marker)
-        for file in files
-        for marker in file.markers
-        if marker.command.rstrip("*").removesuffix("s") == command.removesuffix("s")
-    )
-    around = Counter(raised_by(file.text, marker) for file, marker in markers).most_common(1)
-    raising = around[0][0] if around else ("", "")
-    return Style(files, format, command, markers, follow_full_stops(markers), raising)
+    every = [placed for file in files for placed in placed_markers(file)]
+    own = [placed for placed in every if (placed.note is not None) == in_note]
+    notes = [] if in_note else citing_notes(every, _cites_aside)
+    if notes and not any(placed.marker.command.rstrip("s") in _NOTES for placed in own):
+        return _style_in_notes(files, every, notes)
+    own = own if sum(map(_cites_aside, own)) >= (_FEWEST_IN_NOTES if in_note else 1) else every
+    command = _command(files, own)
+    if in_note and command == "footcite":
+        command = "parencite"  # a footnote in one has no place of its own
+    markers = _written_by(command, own)
+    raised = Counter(raised_by(placed.file.text, placed.marker) for placed in markers)
+    spans = tuple((placed.file.text, placed.span) for placed in markers)
+    raising = raised.most_common(1)[0][0] if raised else ("", "")
+    return Style(files, format, command, spans, follow_full_stops(spans), raising)
 
 
-def _command(files: Sequence[Manuscript], format: str) -> str:
+def _style_in_notes(
+    files: tuple[Manuscript, ...],
+    every: Sequence[PlacedMarker],
+    notes: Sequence[tuple[Manuscript, Note]],
+) -> Style:
+    """Return the style of a draft that cites in some footnotes."""
+    command = _command(files, [placed for placed in every if placed.note is not None])
+    spans = tuple(places_of(notes))
+    return Style(files, files[0].format, command, spans, follow_full_stops(spans), around(notes))
+
+
+def _written_by(command: str, markers: Iterable[PlacedMarker]) -> list[PlacedMarker]:
+    """Return the markers that a command writes, for several keys maybe with an "s"."""
+    name = command.removesuffix("s")
+    return [
+        placed for placed in markers if placed.marker.command.rstrip("*").removesuffix("s") == name
+    ]
+
+
+def _cites_aside(placed: PlacedMarker) -> bool:
+    """Whether a marker cites without being words of its sentence."""
+    command = placed.marker.command.rstrip("*")
+    return placed.file.format == "typst" or _parenthetical(command)
+
+
+def _command(files: Sequence[Manuscript], markers: Sequence[PlacedMarker]) -> str:
+    format = files[0].format
     if format == "typst":
         return "@"
-    used = Counter(marker.command.rstrip("*") for file in files for marker in file.markers)
+    used = Counter(placed.marker.command.rstrip("*") for placed in markers)
     parenthetical = Counter(
         command
-        for file in files
-        for marker in file.markers
-        if _parenthetical(command := marker.command.rstrip("*")) and _only_keys(file, marker)
+        for placed in markers
+        if _parenthetical(command := placed.marker.command.rstrip("*"))
+        and _only_keys(placed.file, placed.marker)
     )
     if parenthetical:
         command = parenthetical.most_common(1)[0][0]
@@ -170,9 +219,7 @@ def space_before(style: Style, text: str, offset: int) -> str:
     before = text[offset - 1 : offset] if offset else ""
     if before.isspace() or not before or (style.behind_stops and before in _PUNCTUATION):
         return ""
-    behind_words = (
-        _space_at(file.text, raised_span(file.text, marker)[0]) for file, marker in style.markers
-    )
+    behind_words = (_space_at(text, start) for text, (start, _) in style.spans)
     seen = Counter(blank for blank in behind_words if blank is not None)
     usual = seen.most_common(1)[0][0] if seen else None
     if _ENDING_WIDE.search(text, max(offset - _FURTHEST_BEFORE, 0), offset):
@@ -213,6 +260,12 @@ def noted_marker(style: Style, cited: Sequence[NotedKey]) -> str:
     keys = [noted.key for noted in cited]
     if not any(noted.before or noted.after for noted in cited):
         return new_marker(style, keys)
+    written = _noted(style, cited)
+    opening, closing = style.around
+    return opening + written + closing if written else ""
+
+
+def _noted(style: Style, cited: Sequence[NotedKey]) -> str:
     if style.command == PANDOC:
         return f"[{'; '.join(map(_noted_in_pandoc, cited))}]"
     if style.command.startswith("[cite"):
@@ -349,61 +402,3 @@ def _org_ref(style: Style, keys: Sequence[str]) -> str:
     linked, signed = seen.most_common(1)[0][0] if seen else (False, False)
     written = style.command + (";".join(f"&{key}" for key in keys) if signed else ",".join(keys))
     return f"[[{written}]]" if linked else written
-
-
-def marker_text(command: str, keys: Sequence[str], separator: str) -> str:
-    """Return a marker: a command and its keys, which in a list the separator parts."""
-    if command == PANDOC:
-        return f"[{'; '.join(pandoc_key(key) for key in keys)}]"
-    if command == WIKI:
-        return " ".join(f"[[@{key}]]" for key in keys)
-    if command == "@":
-        return " ".join(typst_key(key) for key in keys)
-    if command.startswith("[cite"):
-        return f"{command[:-1]}:{';'.join(f'@{key}' for key in keys)}]"
-    if command in (CITE, CITET):
-        return command.replace(" %}", f" {' '.join(keys)} %}}")
-    if command[0] in "{:":
-        return f"{command}`{separator.join(keys)}`"
-    return f"\\{command}{{{separator.join(keys)}}}"
-
-
-def separator_of(files: Iterable[Manuscript]) -> str:
-    """Return what stands between two keys in most markers of the draft."""
-    seen = Counter(
-        file.text[first.end : second.start]
-        for file in files
-        for marker in file.markers
-        if marker.command not in ("@", PANDOC) and not marker.command.startswith(("[cite", "{%"))
-        for first, second in zip(marker.keys, marker.keys[1:], strict=False)
-    )
-    tight, loose = seen[","], seen[", "]
-    return ", " if loose > tight else ","
-
-
-def pandoc_key(key: str) -> str:
-    """Return a key with its sign; Pandoc reads an unusual key in braces only."""
-    return f"@{key}" if _PLAIN_PANDOC_KEY.fullmatch(key) else f"@{{{key}}}"
-
-
-def typst_key(key: str) -> str:
-    """Return what cites a key in Typst."""
-    return f"@{key}" if is_plain_in_typst(key) else f"#cite({typst_label(key)})"
-
-
-def typst_label(key: str) -> str:
-    """Return a key as an argument in Typst; an unusual key cannot stand between signs: `<a/b>`."""
-    if is_plain_in_typst(key):
-        return f"<{key}>"
-    return f"label({typst_string(key)})"
-
-
-def typst_string(key: str) -> str:
-    """Return a key as a string in Typst."""
-    quoted = key.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{quoted}"'
-
-
-def is_plain_in_typst(key: str) -> bool:
-    """Whether a key can stand behind a sign, and need not be given as a label."""
-    return _PLAIN_TYPST_KEY.fullmatch(key) is not None

@@ -339,3 +339,13 @@ def test_a_marker_in_the_same_parentheses_gets_the_key(name: str, before: str, a
 def test_a_long_list_of_pages_is_read_one_way() -> None:
     pages = ", ".join(["1234"] * 40)  # it took 4 to the power of 40 steps
     assert cited("a.md", f"It i¦s so (Doe, 2020, {pages} of it).") is None
+
+
+def test_words_give_way_to_a_footnote_where_a_draft_cites_in_footnotes() -> None:
+    notes = BIBLATEX + r"A.\footnote{Vgl. \cite{a}.} "
+    assert cited("a.tex", "It i¦s so (Doe 2020).", "Doe", preamble=notes) == (
+        r"It is so.\footnote{\cite{key}.}"
+    )
+    assert cited("a.tex", "It i¦s so (Doe 2020, S. 3).", "Doe", preamble=notes) == (
+        r"It is so.\footnote{\cite[S. 3]{key}.}"
+    )

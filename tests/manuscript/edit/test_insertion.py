@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cite_lsp.manuscript import format_of, parse
 from cite_lsp.manuscript.edit.fill import fill
 from cite_lsp.manuscript.edit.insertion import addition, insertion, key_replacement
-from cite_lsp.manuscript.edit.style import typst_label
+from cite_lsp.manuscript.edit.keys import typst_label
 
 CURSOR = "¦"
 
@@ -339,13 +339,11 @@ def test_a_command_that_takes_more_than_keys_is_not_written(draft: str, marker: 
 @pytest.mark.parametrize(
     ("name", "draft", "marker"),
     [
-        ("a.tex", r"A.\footnote{\cite[12]{a}.} B.\footnote{\cite[13]{b}.}", r"~\cite{key}"),
         ("a.tex", r"A (\cite{a}). B (\cite{b}). C \cite{c}.", r" \cite{key}"),
         ("a.tex", r"A\,\cite{a}. B\,\cite{b}.", r"\,\cite{key}"),
         ("a.tex", r"A$^2$\cite{a}. \emph{B}\cite{b}. C~\cite{c}.", r"\cite{key}"),
         ("a.md", "A ([@a]). B ([@b]).", " [@key]"),
         ("a.md", r"A (\citep{a}).", r" \citep{key}"),
-        ("a.typ", "A.#footnote[@a] B.#footnote[@b]", " @key"),
         ("a.org", "A (citep:&a).", " citep:&key"),
     ],
 )
@@ -371,7 +369,7 @@ PANDOC = "A.[@a] B?[@b] C [@c] d."
          r"So \enquote{it works.}\footcite{key} Next."),
         ("a.tex", NOTES, r"\enquote{So {\em is}. It wo¦rks.} Next.",
          r"\enquote{So {\em is}. It works.}\footcite{key} Next."),
-        ("a.tex", NOTES, r"\footnote{It wo¦rks.}", r"\footnote{It works.\footcite{key}}"),
+        ("a.tex", NOTES, r"\footnote{It wo¦rks.}", r"\footnote{It works~\parencite{key}.}"),
         ("a.tex", NOTES, r"It wo¦rks.\footnote{N.}", r"It works.\footcite{key}\footnote{N.}"),
         ("a.tex", NOTES, r"It wo¦rks.\footcite{a} N.", r"It works.\footcite{a,key} N."),
         ("a.tex", NOTES, r"It wo¦rks\footcite{a}. N.", r"It works\footcite{a,key}. N."),
@@ -388,6 +386,55 @@ def test_a_marker_goes_behind_the_full_stop_where_the_others_do(
     name: str, draft: str, before: str, after: str
 ) -> None:
     assert cited(name, f"{draft}\n\n{before}", named=("BERT",)) == f"{draft}\n\n{after}"
+
+
+VGL = r"A.\footnote{Vgl. \cite[12]{a}.} B, c.\footnote{\cite{b}; siehe \cite{c}.} D \textcite{e}."
+INLINE = "A.^[@a.] B.^[See @b, p. 3; also @c.]"
+FRENCH = r"A~\footnote{\cite{a}}. B~\footnote{Cf. \cite{b}}."
+
+
+@pytest.mark.parametrize(
+    ("name", "draft", "before", "after"),
+    [
+        ("a.tex", VGL, "It wo¦rks. Next.", r"It works.\footnote{\cite{key}.} Next."),
+        ("a.tex", VGL, "``It wo¦rks.'' Next.", r"``It works.''\footnote{\cite{key}.} Next."),
+        ("a.tex", VGL, "As BERT, it wo¦rks.", r"As BERT,\footnote{\cite{key}.} it works."),
+        ("a.tex", VGL, r"A.\footnote{It is¦ so.}", r"A.\footnote{It is so \cite{key}.}"),
+        ("a.tex", FRENCH, "It wo¦rks. Next.", r"It works~\footnote{\cite{key}}. Next."),
+        ("a.tex", r"A.\endnote{\cite{a}.}", "It wo¦rks.", r"It works.\endnote{\cite{key}.}"),
+        ("a.tex", r"A.\footnote{\cite{a}} B\footcite{b}.", "It¦ is.", r"It is\footcite{key}."),
+        ("a.tex", r"A~\cite{a}. B.\footnote{\cite{b}.}", "It wo¦rks.", r"It works~\cite{key}."),
+        ("a.tex", r"A.\footnote{A long remark on what others have to say of it \cite{b}.}",
+         "It wo¦rks.", r"It works \cite{key}."),
+        ("a.tex", r"\author{A\thanks{\cite{b}.}}", "It wo¦rks.", r"It works~\cite{key}."),
+        ("a.md", "A.^[[@a].]", "It wo¦rks. Next.", "It works.^[[@key].] Next."),
+        ("a.md", INLINE, "It wo¦rks. Next.", "It works.^[[@key].] Next."),
+        ("a.md", "A @b.^[As @a says.]", "It wo¦rks.", "It works [@key]."),
+        ("a.typ", "A.#footnote[@a] B.#footnote[@b]", "It wo¦rks.", "It works.#footnote[@key]"),
+        ("a.typ", "A.#footnote[See @a.]", "It wo¦rks. Next.", "It works.#footnote[@key.] Next."),
+        ("a.org", "A.[fn:: [cite:@a].]", "It wo¦rks.", "It works.[fn:: [cite:@key].]"),
+    ],
+)  # fmt: skip
+def test_a_draft_that_cites_in_footnotes_gets_one_around_a_new_marker(
+    name: str, draft: str, before: str, after: str
+) -> None:
+    assert cited(name, f"{draft}\n\n{before}", named=("BERT",)) == f"{draft}\n\n{after}"
+
+
+def test_a_footnote_around_a_new_marker_stands_where_others_are_referred_to() -> None:
+    notes = "\n\n[^1]: Siehe [@a]."
+    assert cited("a.md", f"A.[^1] It wo¦rks.{notes}") == f"A.[^1] It works.^[[@key].]{notes}"
+    notes = "\n\n[fn:1] [cite:@a]."
+    assert (
+        cited("a.org", f"A.[fn:1] It¦ is.{notes}") == f"A.[fn:1] It is.[fn:: [cite:@key].]{notes}"
+    )
+
+
+def test_a_footnote_is_cited_in_as_the_others_are() -> None:
+    notes = r"B.\footnote{So, \citealt{b}.}" + r"A\footnote{Or \cite{a}.}" * 3
+    draft = rf"A~\citep{{a}}, b~\citep{{b}}, c~\citep{{c}}, d~\citep{{d}}. {notes}"
+    assert cited("a.tex", rf"{draft} E.\footnote{{It is¦ so.}}").endswith(r"is so \cite{key}.}")
+    assert cited("a.tex", rf"{draft} It is¦ so.").endswith(r"is so~\citep{key}.")
 
 
 @pytest.mark.parametrize(
