@@ -21,9 +21,16 @@ from cite_lsp.manuscript.edit.keys import (
     typst_label,
     typst_string,
 )
+from cite_lsp.manuscript.edit.named import UNNAMED, Names, behind_name
 from cite_lsp.manuscript.edit.notes import in_note
 from cite_lsp.manuscript.edit.placement import adds_only_citations, adjacent_markers, citation_place
-from cite_lsp.manuscript.edit.style import Style, spaced_marker, style_of
+from cite_lsp.manuscript.edit.style import (
+    Style,
+    marker_behind_names,
+    space_before,
+    spaced_marker,
+    style_of,
+)
 from cite_lsp.manuscript.empty_keys import empty_keys
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.layout import Span
@@ -38,6 +45,9 @@ _BEGUN_BEHIND = lazy_re(
     r"(?:\[[^\[\]\n]*\])*+(?![A-Za-z@*]|\s*[\[{])"
 )
 _LONGEST_BEGUN = 100
+_DATED = lazy_re(r"(?:1[89]|20)\d\d[a-z]?年?(?:[,;:，；：/][^()（）]*)?[)\]）]?\Z")
+"""A year behind a name, which a marker that prints the year would repeat."""
+_LONGEST_DATE = 40
 _GOES_ON_IN_TYPST = lazy_re(r"[\w\-]|[:.]+[\w\-]")
 _LABEL_BEGUN = lazy_re(r"\blabel\([ \t]*\Z")
 _LABEL_END = lazy_re(r"[ \t]*\)")
@@ -60,26 +70,46 @@ def insertion(
     sentence: Sentence,
     keys: Sequence[str],
     document: Sequence[Manuscript] = (),
-    named: Sequence[str] = (),
-    people: Sequence[str] = (),
+    names: Names = UNNAMED,
 ) -> tuple[int, str]:
     """Return where a sentence is made to cite `keys`, and the text that does so, "" where it does.
 
     A new marker is in the style of most markers in all files of the draft (`document`), or else as
-    the packages or the format suggest. It goes behind the first of the names `named` that the
-    sentence has, with those of the `people` listed after it, or else before the full stop; in a
-    draft whose markers follow stops and commas, behind the one there. A marker that stands there
-    already gets the keys that it lacks.
+    the packages or the format suggest. It goes behind the first of the `names` that the sentence
+    has, with those of the coauthors listed after it, or else before the full stop; in a draft whose
+    markers follow stops and commas, behind the one there. Behind people it does not name them
+    again. A marker that stands there already gets the keys that it lacks.
     """
     style = style_of(document or (manuscript,), in_note=in_note(manuscript, sentence.start))
     offset, marker = citation_place(
-        manuscript, sentence, named, people, behind_stops=style.behind_stops
+        manuscript, sentence, names.ways, names.coauthors, behind_stops=style.behind_stops
     )
-    written = _new_citation(manuscript, offset, marker, keys, style, sentence.end)
-    if named and written[1] and not adds_only_citations(manuscript, sentence, *written, keys):
+    written = None if marker else _behind_people(manuscript, sentence, offset, keys, style, names)
+    if written is None:
+        written = _new_citation(manuscript, offset, marker, keys, style, sentence.end)
+    if names.ways and written[1] and not adds_only_citations(manuscript, sentence, *written, keys):
         offset, marker = citation_place(manuscript, sentence, behind_stops=style.behind_stops)
         written = _new_citation(manuscript, offset, marker, keys, style, sentence.end)
     return written
+
+
+def _behind_people(
+    manuscript: Manuscript,
+    sentence: Sentence,
+    offset: int,
+    keys: Sequence[str],
+    style: Style,
+    names: Names,
+) -> tuple[int, str] | None:
+    """Return the citation of a paper behind the people whom a sentence names there, or None."""
+    if len(keys) > 1 or offset != behind_name(manuscript, sentence, names.people, names.coauthors):
+        return None
+    if _DATED.search(manuscript.text, max(offset - _LONGEST_DATE, 0), offset):
+        return None
+    if _end_of_command(manuscript, offset) is not None:
+        return None
+    marker = marker_behind_names(style, keys[0])
+    return (offset, space_before(style, manuscript.text, offset) + marker) if marker else None
 
 
 def _new_citation(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from attrs import frozen
+
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.model import Sentence
@@ -52,6 +54,21 @@ _NEXT_PERSON = (
     rf"|,?{_BLANK}(?:{_AND}){_BLANK})(?:[A-Z][\w.-]*{_BLANK}){{0,3}}"
 )
 """What stands between the people in a list: "Kipf and Max Welling"."""
+
+
+@frozen
+class Names:
+    """How a sentence may name a paper, the most telling way first, and the `people` behind it.
+
+    Some of the ways name people alone; the `coauthors` may be listed behind the first author.
+    """
+
+    ways: Sequence[str] = ()
+    people: Sequence[str] = ()
+    coauthors: Sequence[str] = ()
+
+
+UNNAMED = Names()
 
 
 def behind_name(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -11,6 +10,7 @@ from attrs import evolve, frozen
 from cite_lsp.language import UNSPACED
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.edit.author_year import prints_numbers, prints_years
 from cite_lsp.manuscript.edit.keys import (
     PANDOC,
     is_plain_in_typst,
@@ -74,10 +74,6 @@ _NAMING_ROLES = {"{cite:p}": "{cite:t}", ":citep:": ":citet:", "citep:": "citet:
 """The same in MyST, Sphinx, org-ref and jekyll-scholar."""
 _YEAR_COMMANDS = {"citet": "citeyearpar", "textcite": "parencite*"}
 """What prints the year alone, in parentheses, by what prints the names."""
-_NUMBERED = lazy_re(
-    r"^[^%\n]*\\(?:usepackage|setcitestyle|documentclass)[^\n]*[\[{, ](?:numbers|super)\b",
-    re.MULTILINE,
-)
 _NOTES = frozenset(("footcite", "supercite", "smartcite", "upcite"))
 _TAKING_NOTES = frozenset(("citep", "parencite", "autocite", "smartcite", "footcite"))
 """Commands that take notes in brackets, `[before][after]`, and print them with their keys."""
@@ -358,9 +354,22 @@ def year_marker(style: Style, cited: Sequence[NotedKey]) -> str:
     if style.format == "typst":
         return f"({_years_in_typst(cited)})"
     command = _YEAR_COMMANDS.get(_naming_command(style)) if style.format == "latex" else None
-    if not command or len(cited) > 1 or any(_NUMBERED.search(file.text) for file in style.files):
+    if not command or len(cited) > 1 or prints_numbers(style.files):
         return ""
     return f"\\{command}{_noted_key(cited[0])}"
+
+
+def marker_behind_names(style: Style, key: str) -> str:
+    r"""Return a marker that goes behind names in the text and prints the year: `Doe [-@doe2020]`.
+
+    It is "" where the citations of the draft may print no names: numbers, or in footnotes.
+    """
+    noting = style.behind_stops or any(style.around) or style.command in _NOTES
+    if style.format == "typst" or noting:
+        return ""
+    if style.format == "latex" and not prints_years(style.files):
+        return ""
+    return year_marker(style, [NotedKey(key, "", "")])
 
 
 def _textual_in_typst(cited: Sequence[NotedKey]) -> str:

@@ -19,13 +19,14 @@ from cite_lsp.manuscript.edit.cited_in_words import (
 )
 from cite_lsp.manuscript.edit.fill import fill
 from cite_lsp.manuscript.edit.insertion import insertion
+from cite_lsp.manuscript.edit.named import UNNAMED, Names
 from cite_lsp.manuscript.edit.placement import cites_everything
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey, Sentence
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft, cites, stand_in_of, waiting_in
 from cite_lsp.recommend.base.recommendation import Recommendation
-from cite_lsp.recommend.base.short_names import coauthors_of, names_of, short_name
+from cite_lsp.recommend.base.short_names import coauthors_of, names_of, people_of, short_name
 from cite_lsp.server.edits import add_entry
 from cite_lsp.server.session.request import Request
 
@@ -102,9 +103,8 @@ class Place:
             if words := self._words(keys, papers):
                 return types.TextEdit(request.range(*words[:2]), words[2])
             said, paper = self.sentence.text, papers[0] if len(papers) == 1 else None
-            named = names_of(paper, said) if paper is not None else ()
-            people = coauthors_of(paper, said) if paper is not None else ()
-            offset, text = insertion(manuscript, self.sentence, keys, document, named, people)
+            names = _names_in(paper, said) if paper is not None else UNNAMED
+            offset, text = insertion(manuscript, self.sentence, keys, document, names)
             return types.TextEdit(request.range(offset, offset), text)
         raise ValueError("no place for a citation")
 
@@ -146,6 +146,12 @@ class Place:
         Others beside them would stand behind the words, which would print the same twice.
         """
         return (self.cited_in_words(papers) or papers) if len(papers) > 1 else papers
+
+
+def _names_in(paper: Paper, sentence: str) -> Names:
+    """Return how a sentence may name a paper."""
+    people = people_of(paper, sentence)
+    return Names(names_of(paper, sentence), people, coauthors_of(paper, sentence))
 
 
 def _works(keys: Sequence[str], papers: Sequence[Paper]) -> list[CitedWork]:

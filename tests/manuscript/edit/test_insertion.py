@@ -13,19 +13,26 @@ from cite_lsp.manuscript import format_of, parse
 from cite_lsp.manuscript.edit.fill import fill
 from cite_lsp.manuscript.edit.insertion import addition, insertion, key_replacement
 from cite_lsp.manuscript.edit.keys import typst_label
+from cite_lsp.manuscript.edit.named import Names
 
 CURSOR = "¦"
 
 
 def cited(
-    name: str, text: str, *keys: str, named: tuple[str, ...] = (), people: tuple[str, ...] = ()
+    name: str,
+    text: str,
+    *keys: str,
+    named: tuple[str, ...] = (),
+    people: tuple[str, ...] = (),
+    authors: tuple[str, ...] = (),
 ) -> str:
     """Return the text after the sentence at the cursor was made to cite `keys`."""
     offset = text.index(CURSOR)
     manuscript = parse(text.replace(CURSOR, ""), format_of(Path(name)) or "")
     sentence = manuscript.sentence_at(offset)
     assert sentence is not None
-    at, new = insertion(manuscript, sentence, keys or ("key",), named=named, people=people)
+    names = Names(named, authors, people)
+    at, new = insertion(manuscript, sentence, keys or ("key",), names=names)
     return manuscript.text[:at] + new + manuscript.text[at:]
 
 
@@ -386,6 +393,48 @@ def test_a_marker_goes_behind_the_full_stop_where_the_others_do(
     name: str, draft: str, before: str, after: str
 ) -> None:
     assert cited(name, f"{draft}\n\n{before}", named=("BERT",)) == f"{draft}\n\n{after}"
+
+
+HARVARD = "\\usepackage{natbib}\n\\bibliographystyle{plainnat}\n"
+AUTHORYEAR = "\\usepackage[\n  style=authoryear-comp,\n]{biblatex}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "preamble", "before", "after"),
+    [
+        ("a.tex", HARVARD, "As Doe sho¦ws, it is.", r"As Doe~\citeyearpar{key} shows, it is."),
+        ("a.tex", HARVARD, "As Doe et al.\\ sho¦w.", r"As Doe et al.~\citeyearpar{key}\ show."),
+        ("a.tex", HARVARD, "In Doe's wo¦rk.", r"In Doe's~\citeyearpar{key} work."),
+        ("a.tex", HARVARD, "So say Doe and R¦oe.", r"So say Doe and Roe~\citeyearpar{key}."),
+        ("a.tex", HARVARD, "As DOE2 sho¦ws.", r"As DOE2~\citep{key} shows."),
+        ("a.tex", HARVARD, "As Doe (2019) sho¦ws.", r"As Doe (2019)~\citep{key} shows."),
+        ("a.tex", HARVARD, r"As Doe~\citep sho¦ws.", r"As Doe~\citep{key} shows."),
+        ("a.tex", HARVARD.replace("{nat", "[numbers]{nat"), "As Doe sh¦ows.",
+         r"As Doe~\citep{key} shows."),
+        ("a.tex", HARVARD.replace("nnat", ""), "As Doe sh¦ows.", r"As Doe~\citep{key} shows."),
+        ("a.tex", "\\usepackage[review]{acl}\nA~\\citep{a}. ", "As Doe sh¦ows.",
+         r"As Doe~\citeyearpar{key} shows."),
+        ("a.tex", "\\documentclass[authoryear]{elsarticle}\nA~\\citep{a}. ", "As Doe sh¦ows.",
+         r"As Doe~\citeyearpar{key} shows."),
+        ("a.tex", "\\documentclass{elsarticle}\nA~\\citep{a}. ", "As Doe sh¦ows.",
+         r"As Doe~\citep{key} shows."),
+        ("a.tex", AUTHORYEAR, "As Doe sho¦ws.", r"As Doe~\parencite*{key} shows."),
+        ("a.tex", AUTHORYEAR + r"A.\footcite{a}", "As Doe i¦s.", r"As Doe\footcite{key} is."),
+        ("a.tex", AUTHORYEAR + r"A\footcite{a}.", "As Doe i¦s.", r"As Doe\footcite{key} is."),
+        ("a.tex", "\\usepackage{biblatex}\n", "As Doe sho¦ws.", r"As Doe~\autocite{key} shows."),
+        ("a.md", "", "As Doe sho¦ws, it is so.", "As Doe [-@key] shows, it is so."),
+        ("a.md", "", "如Doe等人所述，它有¦效。", "如Doe等人[-@key]所述，它有效。"),
+        ("a.md", PANDOC, "As Doe sho¦ws.", "As Doe[@key] shows."),
+        ("a.md", "A {cite:p}`a`. ", "As Doe sho¦ws.", "As Doe {cite:p}`key` shows."),
+        ("a.org", "", "As Doe sho¦ws.", "As Doe [cite/na:@key] shows."),
+        ("a.typ", "", "As Doe sho¦ws.", "As Doe @key shows."),
+    ],
+)  # fmt: skip
+def test_a_marker_behind_people_does_not_name_them_again(
+    name: str, preamble: str, before: str, after: str
+) -> None:
+    named = {"named": ("Doe", "DOE2"), "authors": ("Doe",), "people": ("Roe",)}
+    assert cited(name, f"{preamble}\n\n{before}", **named) == f"{preamble}\n\n{after}"
 
 
 VGL = r"A.\footnote{Vgl. \cite[12]{a}.} B, c.\footnote{\cite{b}; siehe \cite{c}.} D \textcite{e}."
