@@ -130,7 +130,7 @@ def _new_citation(
     if at_end and is_shared(text[max(end - 24, 0) : end - 1]):
         offset, stop = end, "."
     written = spaced_marker(style, text, offset, keys)
-    return offset, written + (stop or _blank_in_typst(manuscript, offset, keys))
+    return offset, written + stop if stop else _parted_in_typst(manuscript, offset, keys, written)
 
 
 def _end_of_command(manuscript: Manuscript, offset: int) -> int | None:
@@ -160,8 +160,8 @@ def addition(
             return marker.lists[0][0], keys[0]
         if marker.command == "#cite" and not marker.keys and not marker.lists:  # #cite()
             return marker.end - 1, ") #cite(".join(map(typst_label, keys))
-        behind = _blank_in_typst(manuscript, marker.end, keys)
-        return marker.end, "".join(f" {typst_key(key)}" for key in keys) + behind
+        added = "".join(f" {typst_key(key)}" for key in keys)
+        return marker.end, _parted_in_typst(manuscript, marker.end, keys, added)
     if manuscript.format == "markdown" and marker.command == "nocite" and marker.keys:
         return marker.keys[-1].end, "".join(f", {pandoc_key(key)}" for key in keys)
     empty = empty_keys(manuscript, marker, lambda key: True)
@@ -183,11 +183,18 @@ def addition(
     return _addition_in_list(manuscript.text, marker, keys, separator)
 
 
-def _blank_in_typst(manuscript: Manuscript, offset: int, keys: Sequence[str]) -> str:
-    """Return the blank that parts the last of some keys from the word behind it: `@key 提出`."""
-    if manuscript.format != "typst" or not _GOES_ON_IN_TYPST.match(manuscript.text, offset):
-        return ""
-    return " " if is_plain_in_typst(keys[-1]) else ""
+def _parted_in_typst(manuscript: Manuscript, offset: int, keys: Sequence[str], written: str) -> str:
+    """Return a citation whose last key does not go on in the text behind it: `@key 提出`.
+
+    Before a stop that emphasis ends with, it is a call, for a blank would stand before the stop.
+    """
+    goes_on = _GOES_ON_IN_TYPST.match(manuscript.text, offset)
+    plain = f"@{keys[-1]}"
+    if manuscript.format != "typst" or not goes_on or not written.endswith(plain):
+        return written
+    if goes_on.group()[0] in ".:":
+        return f"{written.removesuffix(plain)}#cite({typst_label(keys[-1])})"
+    return f"{written} "
 
 
 def _addition_in_list(

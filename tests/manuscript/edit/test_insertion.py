@@ -572,6 +572,18 @@ def test_a_key_does_not_grow_into_the_word_behind_it() -> None:
     assert added("a.typ", "如#cite(<¦a>)所示。", "a/b") == '如#cite(<a>) #cite(label("a/b"))所示。'
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("_So it wo¦rks._ Next.", "_So it works #cite(<key>)._ Next."),
+        ("_So it wo¦rks #cite(<a>)._ Next.", "_So it works #cite(<a>) #cite(<key>)._ Next."),
+        ("*So it wo¦rks.* Next.", "*So it works @key.* Next."),
+    ],
+)
+def test_a_key_of_typst_does_not_go_on_with_the_end_of_emphasis(before: str, after: str) -> None:
+    assert cited("a.typ", before) == after
+
+
 def test_keys_go_between_the_brackets_of_an_empty_call_of_typst() -> None:
     manuscript = parse("A #cite( ) B.", "typst")
     (marker,) = manuscript.markers
