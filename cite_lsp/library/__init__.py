@@ -2,12 +2,9 @@
 
 from cite_lsp.library.bibtex.incremental import parse_bibliography
 from cite_lsp.library.entries import Bibliography, Entry, Problem
-from cite_lsp.library.formats.bibitem import bibitems
 from cite_lsp.library.load.cache import Library, LibraryCache
-from cite_lsp.library.load.read import Reader, read_bibliography
+from cite_lsp.library.load.read import read_bibliography
 from cite_lsp.library.match.match import EntryMatcher
-from cite_lsp.library.text.latex_decode import decode
-from cite_lsp.storage.encodings import decode_bytes
 
 __all__ = [
     "Bibliography",
@@ -16,10 +13,6 @@ __all__ = [
     "Library",
     "LibraryCache",
     "Problem",
-    "Reader",
-    "bibitems",
-    "decode",
-    "decode_bytes",
     "parse_bibliography",
     "read_bibliography",
 ]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cite_lsp.search import reciprocal_rank_fusion
+from cite_lsp.search.fusion import reciprocal_rank_fusion
 
 RANKINGS = st.lists(st.lists(st.integers(0, 30), unique=True, max_size=12), max_size=4)
 

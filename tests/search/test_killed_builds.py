@@ -17,7 +17,6 @@ import pytest
 
 from cite_lsp.corpus.citations import SourceItem
 from cite_lsp.paper import Paper
-from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.indexing.build import Embedding, embedding_of
 from cite_lsp.search.indexing.check import check_corpus
@@ -26,6 +25,7 @@ from cite_lsp.search.indexing.gathering import ReadSource, Sources
 from cite_lsp.search.indexing.journal import inputs_signature
 from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.indexing.update import UpdateListener, update_corpus
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from tests.search.corpus.test_corpus_index import PAPERS, Encoder
 from tests.search.in_memory_sources import InMemorySources
 from tests.search.indexing.test_update import ids

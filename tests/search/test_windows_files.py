@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from cite_lsp.paper import Paper
-from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import UpdateListener, update_corpus
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from tests.search.corpus.test_corpus_index import PAPERS, Encoder
 from tests.search.in_memory_sources import InMemorySources
 from tests.search.indexing.test_update import ids

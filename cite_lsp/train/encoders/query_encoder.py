@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import TYPE_CHECKING
 
 from attrs import asdict
 
@@ -41,9 +40,6 @@ from cite_lsp.train.run.export import licence_of
 from cite_lsp.train.run.job import Job, claim_checkpoints
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures
-
-if TYPE_CHECKING:
-    pass
 
 NAME = "query-encoder"
 _SETTINGS = ("epochs", "batch", "learning_rate")

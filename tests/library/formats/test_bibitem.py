@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cite_lsp.library import bibitems
-from cite_lsp.library.formats.bibitem import printed_text
+from cite_lsp.library.formats.bibitem import bibitems, printed_text
 from cite_lsp.manuscript import parse
 
 DRAFT = r"""\documentclass{article}

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cite_lsp.library import Entry, decode, parse_bibliography
+from cite_lsp.library import Entry, parse_bibliography
 from cite_lsp.library.text.formulas import pieces
-from cite_lsp.library.text.latex_decode import decode_around_formulas, readable
+from cite_lsp.library.text.latex_decode import decode, decode_around_formulas, readable
 from cite_lsp.paper import Paper
 
 

@@ -16,11 +16,12 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cite_lsp.library import bibitems, decode_bytes, parse_bibliography
+from cite_lsp.library import parse_bibliography
 from cite_lsp.library.csl.item import Item
 from cite_lsp.library.csl.json import parse_csl_json
 from cite_lsp.library.csl.yaml import parse_references, parse_yaml
 from cite_lsp.library.entries import Bibliography
+from cite_lsp.library.formats.bibitem import bibitems
 from cite_lsp.library.formats.ris import parse_ris
 from cite_lsp.library.text.people import named, untied
 from cite_lsp.library.write.new_entry import (
@@ -36,6 +37,7 @@ from cite_lsp.library.write.new_entry import (
 from cite_lsp.library.write.to_csl import csl_details
 from cite_lsp.manuscript import parse
 from cite_lsp.paper import Paper
+from cite_lsp.storage.encodings import decode_bytes
 
 PAPER = Paper(
     "x",

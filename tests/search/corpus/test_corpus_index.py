@@ -14,7 +14,6 @@ from attrs import evolve
 
 from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper
-from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.corpus_index import (
     CorpusIndex,
     current_version,
@@ -27,6 +26,7 @@ from cite_lsp.search.indexing import steps
 from cite_lsp.search.indexing.build import Provenance, build_corpus
 from cite_lsp.search.vectors.precision import encoded
 from cite_lsp.search.vectors.stored_vectors import StoredVectors, key_array, text_key
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 
 class Encoder:

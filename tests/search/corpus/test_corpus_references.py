@@ -14,12 +14,12 @@ from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.corpus.edges import Edge, read_edges
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.paper import Paper
-from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.corpus.corpus_references import References
 from cite_lsp.search.indexing import checksums
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.export import ExportCounts, export_corpus
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from tests.search.in_memory_sources import InMemorySources
 
 P = [Paper(f"p{n}", f"A study of shore number {n}", "Silt.", year=2000 + n) for n in range(6)]

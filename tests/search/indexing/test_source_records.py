@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from cite_lsp.corpus.citations import PaperCitations, SourceItem
 from cite_lsp.corpus.formats.json_lines import BrokenOffError
 from cite_lsp.paper import Paper
-from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import BuildPlan, UpdateListener, update_corpus
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from tests.search.corpus.test_corpus_index import Encoder
 from tests.search.in_memory_sources import InMemorySources
 

@@ -18,7 +18,6 @@ import numpy as np
 import pytest
 
 from cite_lsp.paper import Paper
-from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version, searched_of
 from cite_lsp.search.indexing import update
 from cite_lsp.search.indexing.check import check_corpus
@@ -27,7 +26,7 @@ from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.lock import build_lock
 from cite_lsp.search.indexing.update import BuildPlan, UpdateListener, update_corpus
 from cite_lsp.search.vectors import vector_index as vectors
-from cite_lsp.search.vectors.vector_index import VectorIndex
+from cite_lsp.search.vectors.vector_index import SearchIndexError, VectorIndex
 from tests.search.corpus.test_corpus_index import PAPERS, Encoder
 from tests.search.in_memory_sources import InMemorySources
 

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cite_lsp.encode import Vectors
-from cite_lsp.search import SearchIndexError, VectorIndex
 from cite_lsp.search.vectors import neighbour_graph as graph_module
 from cite_lsp.search.vectors import vector_index as vectors_module
 from cite_lsp.search.vectors.precision import encoded
+from cite_lsp.search.vectors.vector_index import SearchIndexError, VectorIndex
 from tests.windows_files import windows_files
 
 EVERYTHING_BY_GRAPH = 0

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cite_lsp.search import tokenise
+from cite_lsp.search.words.tokens import tokenise
 
 
 @pytest.mark.parametrize(

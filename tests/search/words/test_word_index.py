@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cite_lsp.search import SearchIndexError, WordIndex, tokenise
+from cite_lsp.search.vectors.vector_index import SearchIndexError
+from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.search.words.word_index import WordIndex
 
 DOCUMENTS = [
     "Neural machine translation with attention",
