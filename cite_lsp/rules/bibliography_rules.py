@@ -11,7 +11,7 @@ from string import ascii_lowercase
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library import Library
-from cite_lsp.library.bibtex.relations import aliases, relations
+from cite_lsp.library.bibtex.relations import keys_of, relations
 from cite_lsp.library.bibtex.roles import STYLE_SWITCHES
 from cite_lsp.library.entries import Bibliography, Entry, Problem
 from cite_lsp.library.match import duplicate_works as match
@@ -155,7 +155,7 @@ def unused(bibliography: Bibliography, scope: Scope) -> Iterator[Finding]:
     for entry in bibliography.entries:
         if dois and entry.paper.doi.lower() in dois:
             continue
-        keys = (entry.key.lower(), *(alias.key.lower() for alias in aliases(entry)))
+        keys = map(str.lower, keys_of(entry))
         if entry.kind not in STYLE_SWITCHES and used.isdisjoint(keys):
             yield Finding(
                 "unused-entry",

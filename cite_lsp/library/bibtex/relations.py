@@ -111,6 +111,11 @@ def relation_site(text: str, offset: int) -> RelationSite | None:
     return RelationSite(match[1].lower(), offset - len(typed), offset, end, typed)
 
 
+def keys_of(entry: Entry) -> tuple[str, ...]:
+    """Return the keys of an entry, its own first and then its aliases, each once."""
+    return tuple(dict.fromkeys((entry.key, *(alias.key for alias in aliases(entry)))))
+
+
 def aliases(entry: Entry) -> Iterator[Relation]:
     """Yield the further keys of an entry, in order; the fields of most are not parsed for it."""
     text = entry.raw

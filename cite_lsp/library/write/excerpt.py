@@ -11,7 +11,7 @@ from attrs import frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.blocks import FileBlock, blocks_of
-from cite_lsp.library.bibtex.relations import aliases, relations
+from cite_lsp.library.bibtex.relations import keys_of, relations
 from cite_lsp.library.bibtex.roles import STYLE_SWITCHES
 from cite_lsp.library.bibtex.scanner import OtherRecord
 from cite_lsp.library.bibtex.values import assignments
@@ -100,7 +100,7 @@ def _needed(entries: Sequence[Entry], keys: Collection[str], folds_case: bool) -
 
     by_name: dict[str, list[Entry]] = {}
     for entry in entries:
-        for key in dict.fromkeys((entry.key, *(alias.key for alias in aliases(entry)))):
+        for key in keys_of(entry):
             by_name.setdefault(name(key), []).append(entry)
     needed: dict[int, Entry] = {}
     waiting = [*keys, *(entry.key for entry in entries if entry.kind in STYLE_SWITCHES)]

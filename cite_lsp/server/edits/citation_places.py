@@ -94,18 +94,18 @@ class Place:
         manuscript, document = self.draft.manuscript, self.draft.document
         if begun := self.begun:
             start, end, text = completed(manuscript, begun, keys, document)
-            return types.TextEdit(request.range(start, end), text)
+            return request.text_edit(start, end, text)
         if self.marker is not None:
             placeholder_key = self.placeholder_key
             start, end, text = fill(manuscript, self.marker, keys, document, placeholder_key)
-            return types.TextEdit(request.range(start, end), text)
+            return request.text_edit(start, end, text)
         if self.sentence is not None:
             if words := self._words(keys, papers):
-                return types.TextEdit(request.range(*words[:2]), words[2])
+                return request.text_edit(*words)
             said, paper = self.sentence.text, papers[0] if len(papers) == 1 else None
             names = _names_in(paper, said) if paper is not None else UNNAMED
             offset, text = insertion(manuscript, self.sentence, keys, document, names)
-            return types.TextEdit(request.range(offset, offset), text)
+            return request.text_edit(offset, offset, text)
         raise ValueError("no place for a citation")
 
     def cited_in_words(self, papers: Sequence[Recommendation]) -> Sequence[Recommendation]:

@@ -18,7 +18,6 @@ from cite_lsp.manuscript.model import MarkerKey
 from cite_lsp.project.draft import keys_in
 from cite_lsp.project.workspace import Scope, scope_of
 from cite_lsp.server.edits.occurrences import occurrences
-from cite_lsp.server.session.documents import range_of
 from cite_lsp.server.session.request import Request
 
 _BETWEEN_KEYS = lazy_re(r"\s*[,;]\s*@?")
@@ -71,10 +70,7 @@ def merge(request: Request, entry: Entry, other: Entry) -> tuple[str, types.Work
         lines = request.documents.lines(path)
         if lines is None:
             return None
-        edits[path] = [
-            types.TextEdit(range_of(lines, start, end, request.client.encoding), written)
-            for (start, end), written in sorted(places.items())
-        ]
+        edits[path] = request.text_edits(lines, places)
     return key, request.edit_files(edits)
 
 

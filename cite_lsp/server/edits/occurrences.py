@@ -10,7 +10,7 @@ from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.library import Library
-from cite_lsp.library.bibtex.relations import Relation, aliases, relations
+from cite_lsp.library.bibtex.relations import Relation, aliases, keys_of, relations
 from cite_lsp.library.entries import Bibliography, Entry, Source
 from cite_lsp.project.draft import keys_in
 from cite_lsp.project.workspace import Scope, library_around
@@ -35,9 +35,7 @@ class NamedKey:
     @property
     def names(self) -> tuple[str, ...]:
         """All keys of the entry that it names, the entry's own first."""
-        if self.entry is None:
-            return (self.key,)
-        return tuple(dict.fromkeys((self.entry.key, *(alias.key for alias in aliases(self.entry)))))
+        return keys_of(self.entry) if self.entry is not None else (self.key,)
 
 
 @frozen

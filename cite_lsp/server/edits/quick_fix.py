@@ -93,7 +93,7 @@ def _edit(request: Request, fix: Fix) -> types.WorkspaceEdit | None:
         options = types.CreateFileOptions(ignore_if_exists=True)
         return types.WorkspaceEdit(document_changes=[types.CreateFile(uri, options=options)])
     if fix.text:
-        return request.edit([types.TextEdit(request.range(fix.start, fix.end), fix.text)])
+        return request.edit([request.text_edit(fix.start, fix.end, fix.text)])
     text, start = request.document.text, fix.start
     if format_of(request.path) == "markdown":  # an item of `references:`
         dash = _DASH.search(text, 0, start)
@@ -101,7 +101,7 @@ def _edit(request: Request, fix: Fix) -> types.WorkspaceEdit | None:
             return None
         start = dash.start()
     end = behind_record(text, start, fix.end)
-    return request.edit([types.TextEdit(request.range(start, end), "")])
+    return request.edit([request.text_edit(start, end, "")])
 
 
 def _suppression(request: Request, rule: str) -> types.CodeAction:
@@ -111,7 +111,7 @@ def _suppression(request: Request, rule: str) -> types.CodeAction:
     end = len(text)
     line_break = "\r\n" if "\r\n" in text else "\n"
     break_before = "" if not text or text.endswith("\n") else line_break
-    edit = types.TextEdit(request.range(end, end), f"{break_before}{comment}{line_break}")
+    edit = request.text_edit(end, end, f"{break_before}{comment}{line_break}")
     return types.CodeAction(
         f"Turn off “{rule}” in this file",
         kind=types.CodeActionKind.QuickFix,

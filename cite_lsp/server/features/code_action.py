@@ -224,7 +224,7 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
     actions: Actions = []
     for paper in proposed:
         start, end, text = completed(draft.manuscript, site, [paper.key], draft.document)
-        edits = [types.TextEdit(request.range(start, end), text)]
+        edits = [request.text_edit(start, end, text)]
         edit = add_entry.cite(request, draft, edits, [paper.key])
         actions.append(types.CodeAction(_title([paper]), types.CodeActionKind.QuickFix, edit=edit))
     return actions

@@ -6,7 +6,7 @@ from collections import Counter
 
 from lsprotocol import types
 
-from cite_lsp.library.bibtex.relations import aliases
+from cite_lsp.library.bibtex.relations import keys_of
 from cite_lsp.project.workspace import scope_of
 from cite_lsp.server.rpc.commands import SHOW_COMMAND
 from cite_lsp.server.session.request import Request
@@ -33,7 +33,7 @@ def lenses(request: Request) -> list[types.CodeLens] | None:
     for entry in request.bibliography().entries:
         place = request.range(entry.key_start, entry.key_end)
         arguments = [request.document.uri, place.start]
-        keys = {entry.key.lower(), *(alias.key.lower() for alias in aliases(entry))}
+        keys = {key.lower() for key in keys_of(entry)}
         title = _title(sum(times[key] for key in keys))
         code_lenses.append(
             types.CodeLens(place, types.Command(title, SHOW_COMMAND, arguments=arguments))

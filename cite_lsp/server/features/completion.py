@@ -82,7 +82,7 @@ def complete(
         )
         if change:
             span, text = change
-            before = types.TextEdit(request.range(*span), text)
+            before = request.text_edit(*span, text)
             item.additional_text_edits = [*(item.additional_text_edits or ()), before]
         items.append(item)
     return types.CompletionList(is_incomplete=True, items=items)

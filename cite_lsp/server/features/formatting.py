@@ -52,6 +52,6 @@ def edits(
         (request.offset(place.start), request.offset(place.end)) if place else (0, len(text))
     )
     return [
-        types.TextEdit(request.range(edit.start, edit.end), edit.text)
+        request.text_edit(edit.start, edit.end, edit.text)
         for edit in layout_edits(text, request.path, indent, start, end)
     ]

@@ -9,13 +9,11 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.bibtex.relations import aliases
-from cite_lsp.library.entries import Entry
+from cite_lsp.library.bibtex.relations import keys_of
 from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.model import MarkerKey
 from cite_lsp.project.workspace import Scope, scope_of
 from cite_lsp.server.edits.occurrences import NamedKey, Occurrence, key_at, occurrences
-from cite_lsp.server.session.documents import range_of
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.stale_edits import sendable
@@ -84,10 +82,7 @@ def rename(request: Request, position: types.Position, new: str) -> types.Worksp
         if lines is not None:
             if (draft := drafts.get(path)) and not _is_read_back(draft, lines.text, places, new):
                 raise refusal(f'{path.name} cannot hold the key "{new}": choose another one')
-            changes[path] = [
-                types.TextEdit(range_of(lines, start, end, request.client.encoding), text)
-                for (start, end), text in sorted(places.items())
-            ]
+            changes[path] = request.text_edits(lines, places)
     return request.edit_files(changes)
 
 
@@ -102,7 +97,7 @@ def _check(scope: Scope, named: NamedKey, old: str, new: str) -> None:
         raise refusal("a key cannot be empty")
     formats = {manuscript.format for _, manuscript in scope.drafts}
     bibtex = any(
-        entry.source in ("bibtex", "bibitem", "bbl") and old in _keys_of(entry)
+        entry.source in ("bibtex", "bibitem", "bbl") and old in keys_of(entry)
         for bibliography in scope.bibliographies
         for entry in bibliography.entries
     )
@@ -113,7 +108,7 @@ def _check(scope: Scope, named: NamedKey, old: str, new: str) -> None:
             raise refusal(f"a key cannot hold {wrong.group()!r}: choose another one")
     for bibliography in scope.bibliographies:
         for entry in bibliography.entries:
-            for key in _keys_of(entry):
+            for key in keys_of(entry):
                 if key.lower() == new.lower() and key != old:
                     place = f"{entry.path.name}, line {entry.line}"
                     raise refusal(f'the key "{key}" exists already ({place}): choose another one')
@@ -138,10 +133,6 @@ def _is_read_back(
 
 def _cited(manuscript: Manuscript) -> list[MarkerKey]:
     return [key for marker in manuscript.markers for key in marker.keys]
-
-
-def _keys_of(entry: Entry) -> list[str]:
-    return [entry.key, *(alias.key for alias in aliases(entry))]
 
 
 def _written(

@@ -12,6 +12,7 @@ from attrs import field, frozen
 from lsprotocol import types
 
 from cite_lsp.library.entries import Bibliography
+from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.workspace import Surroundings, is_bibliography
 from cite_lsp.rules.findings import Finding, Hint
@@ -118,6 +119,19 @@ class Request:
     def range(self, start: int, end: int) -> types.Range:
         """Return the client's range of two offsets in the document."""
         return range_of(self.document.lines, start, end, self.client.encoding)
+
+    def text_edit(self, start: int, end: int, text: str) -> types.TextEdit:
+        """Return the edit that puts a text in the place of what is between two offsets."""
+        return types.TextEdit(self.range(start, end), text)
+
+    def text_edits(
+        self, lines: LineIndex, places: Mapping[tuple[int, int], str]
+    ) -> list[types.TextEdit]:
+        """Return the edits of any text, in order, that put others in the place of its ranges."""
+        return [
+            types.TextEdit(range_of(lines, start, end, self.client.encoding), text)
+            for (start, end), text in sorted(places.items())
+        ]
 
     def location(self, path: Path, start: int, end: int) -> types.Location | None:
         """Return the client's location of two offsets in any file; None where it is not text."""
