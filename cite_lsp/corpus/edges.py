@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from attrs import frozen
@@ -23,6 +23,14 @@ class Edge:
     citing: str
     cited: str
     source: str = ""
+
+
+def cited_by_citing(edges: Iterable[Edge]) -> dict[str, dict[str, None]]:
+    """Return the ids that each paper cites, in order and each once, by its own id."""
+    cited: dict[str, dict[str, None]] = {}
+    for edge in edges:
+        cited.setdefault(edge.citing, {})[edge.cited] = None
+    return cited
 
 
 def read_edges(path: Path, report: Report | None = None) -> Iterator[Edge]:

@@ -63,7 +63,7 @@ def open_pool(
         SearchIndexError: the index cannot be written.
         EncoderError: there is no encoder to build it with.
     """
-    encoder = load_encoder(encoder_name, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
+    encoder = load_pool_encoder(encoder_name)
     chosen = "" if among is None else "\n".join(sorted(among))
     digest = _digest(papers, encoder.fingerprint + chosen)
     folder = cache_folder() / "pools" / f"{papers.name}-{digest}"
@@ -112,6 +112,15 @@ def choose_pool(
             others.add(paper.id)
     missing = min(max(0, size - len(chosen)), len(others))
     return chosen.union(random.Random("pool 13").sample(sorted(others), missing))
+
+
+def load_pool_encoder(name: str = "default") -> Encoder:
+    """Load an encoder as it embeds the papers of a pool: cut texts, on all processors.
+
+    Raises:
+        EncoderError: there is no such encoder, or it cannot run here.
+    """
+    return load_encoder(name, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
 
 
 def pool_vectors(corpus: CorpusIndex, encoder: Encoder, stage: Stage | None = None) -> HalfVectors:

@@ -92,15 +92,12 @@ class HeadedEncoder:
         self.dimensions = config.dimensions
         self.checkpoint = config.sha256[HEAD_FILE][:16]
         self.fingerprint = "-".join([config.name, self.checkpoint[:12], base.fingerprint])
-        self._place = head.place
+        self.place: Map = head.place
+        """What becomes of vectors that the base has made, shape (n, dimensions)."""
 
     def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
         """See `Encoder.encode`."""
         return self.place(self.base.encode(texts, cancelled=cancelled))
-
-    def place(self, vectors: NDArray[np.floating]) -> Vectors:
-        """Return what becomes of vectors that the base has made, shape (n, dimensions)."""
-        return self._place(vectors)
 
 
 @frozen(eq=False)

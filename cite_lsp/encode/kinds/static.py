@@ -119,8 +119,7 @@ class StaticEncoder:
         self.name = config.name
         self.checkpoint = config.space or config.sha256[STATIC_FILES[0]][:16]
         self.max_tokens = min(max_tokens or config.max_tokens, config.max_tokens)
-        files = (*STATIC_FILES, MAP_FILE) if config.space else STATIC_FILES
-        sums = [config.sha256[file][:12] for file in files]
+        sums = [config.sha256[file][:12] for file in config.files]
         self.fingerprint = "-".join([config.name, *sums, str(self.max_tokens)])
         self._table = read_table(located(folder, STATIC_FILES[0], config.sha256, config.base))
         self._map = read_table(folder / MAP_FILE, MAP).numbers if config.space else None

@@ -41,14 +41,12 @@ class ChineseTokenizer:
         return self._tokenizer.pieces([self._spaced(text) for text in texts], most)
 
 
-def spaced(text: str, known: Container[str] | None = None) -> str:
+def spaced(text: str, known: Container[str]) -> str:
     """Return a text with blanks between its words, full-width and traditional forms folded.
 
     Chinese words that are not among those `known` are cut into the longest ones that are, from the
     left; a dictionary keeps whole what a vocabulary has no row for.
     """
-    if known is None:
-        return " ".join(words(text))
     pieces: list[str] = []
     for word in words(text):
         if word in known or not has_han(word):
@@ -58,7 +56,7 @@ def spaced(text: str, known: Container[str] | None = None) -> str:
     return " ".join(pieces)
 
 
-def spaced_around_signs(text: str, known: Container[str] | None = None) -> str:
+def spaced_around_signs(text: str, known: Container[str]) -> str:
     """Return a text `spaced` but for the encoder's own signs, such as [MASK], which stay."""
     pieces = _SIGN.split(text)
     return " ".join(

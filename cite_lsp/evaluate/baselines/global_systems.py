@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
@@ -19,7 +18,7 @@ from cite_lsp.evaluate.baselines.local_systems import (
     by_words,
     installed,
 )
-from cite_lsp.evaluate.task_pool import MAX_TOKENS, pool_vectors
+from cite_lsp.evaluate.task_pool import MAX_TOKENS, load_pool_encoder, pool_vectors
 from cite_lsp.evaluate.tasks.global_recommendation import known_citations
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.manuscript.model import Context
@@ -71,7 +70,7 @@ def open_reference_system(
     if name == "default":
         return {name: WholeDraftSystem(corpus, known or KnownOfPapers())}
     checkpoint = "default" if name == "minilm" else encoder or installed("kieu", note)
-    papers = load_encoder(checkpoint, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
+    papers = load_pool_encoder(checkpoint)
     vectors = pool_vectors(corpus, papers, stage)
     score = EncoderScore(
         load_encoder(checkpoint, max_tokens=MAX_TOKENS), vectors, citing_document_text

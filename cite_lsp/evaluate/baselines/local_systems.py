@@ -8,7 +8,6 @@ many candidates.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
@@ -22,7 +21,7 @@ from cite_lsp.encode.checkpoints import available
 from cite_lsp.encode.encoder import Encoder, Vectors, unit
 from cite_lsp.encode.kinds.headed import HeadedEncoder
 from cite_lsp.encode.kinds.hierarchical import HierarchicalEncoder
-from cite_lsp.evaluate.task_pool import MAX_TOKENS, pool_tfidf, pool_vectors
+from cite_lsp.evaluate.task_pool import load_pool_encoder, pool_tfidf, pool_vectors
 from cite_lsp.evaluate.tasks.local import LocalSystem, ranked_rows
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.manuscript.model import Context
@@ -308,14 +307,12 @@ def _phase_2(
         if known is None:
             raise RankerError(f"--reranker {CO_CITATION}: no citation of these papers is known")
         return by_cocitation(precedents, known)
-    checkpoint = reranker or installed("tanaka-phase2", note)
-    encoder = load_encoder(checkpoint, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
+    encoder = load_pool_encoder(reranker or installed("tanaka-phase2", note))
     return by_cosine(pool_vectors(corpus, encoder, stage))
 
 
 def _phase_1(corpus: CorpusIndex, name: str, stage: Stage | None, text: Text) -> Score:
-    papers = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
-    queries = load_encoder(name)
+    papers, queries = load_pool_encoder(name), load_encoder(name)
     if isinstance(queries, HeadedEncoder):  # several heads share what one encoder made
         queries.base = CachedEncoder(queries.base, disk_size=500_000)
     if isinstance(queries, HierarchicalEncoder):

@@ -25,7 +25,11 @@ from cite_lsp.recommend.corpus.ranking import RANKED, Candidate, CorpusReasons
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.reranker import CorpusModels, SecondStage
 from cite_lsp.recommend.corpus.reranker_zh import BilingualSearches, bilingual_searches
-from cite_lsp.recommend.evidence.corpus_precedents import CorpusPrecedents, precedent_scores
+from cite_lsp.recommend.evidence.corpus_precedents import (
+    CorpusPrecedents,
+    linked_papers,
+    precedent_scores,
+)
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import Query, read_query
@@ -59,12 +63,8 @@ class RemotePrecedents:
 
     def link(self, corpus: FetchedCorpus) -> CorpusPrecedents:
         """Return the precedents, linked with fetched papers."""
-        precedents = self.precedents
-        places = places_in(precedents.papers, np.asarray(corpus.columns.title_keys))
-        known_rows = np.flatnonzero(places >= 0)
-        rows = np.full(len(precedents), -1, dtype=np.int64)
-        rows[places[known_rows[::-1]]] = known_rows[::-1]
-        return CorpusPrecedents(precedents, places.astype(np.int32), rows, self.titles)
+        places, rows = linked_papers(self.precedents, np.asarray(corpus.columns.title_keys))
+        return CorpusPrecedents(self.precedents, places, rows, self.titles)
 
 
 def find_precedents(

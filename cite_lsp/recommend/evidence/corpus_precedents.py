@@ -73,12 +73,9 @@ def link_precedents(
     `titles_of_last` are unit vectors of the titles of the last documents, which the corpus lacks.
     """
     keys = np.asarray(corpus.columns.title_keys)
-    places = places_in(precedents.papers, keys)
-    known_rows = np.flatnonzero(places >= 0)
-    if not len(known_rows):
+    places, rows = linked_papers(precedents, keys)
+    if not (places >= 0).any():
         return None
-    rows = np.full(len(precedents), -1, dtype=np.int64)
-    rows[places[known_rows[::-1]]] = known_rows[::-1]  # the first of several records of a paper
     order = np.argsort(precedents.documents, kind="stable")
     documents = places_in(precedents.documents[order], keys)
     known_documents = np.flatnonzero(documents >= 0)
@@ -87,7 +84,22 @@ def link_precedents(
     titles[order[documents[known_documents]]] = encoded(vectors, "i8")
     if titles_of_last is not None and len(titles_of_last):
         titles[-len(titles_of_last) :] = encoded(titles_of_last, "i8")
-    return CorpusPrecedents(precedents, places.astype(np.int32), rows, titles)
+    return CorpusPrecedents(precedents, places, rows, titles)
+
+
+def linked_papers(
+    precedents: Precedents, keys: NDArray[np.generic]
+) -> tuple[NDArray[np.int32], Rows]:
+    """Return the place among precedents of the paper of each row, and the row of each of theirs.
+
+    `keys` are those of the titles of the rows, shape (n,). What is not known is -1; of several
+    records of a paper the first has its row.
+    """
+    places = places_in(precedents.papers, keys)
+    known = np.flatnonzero(places >= 0)[::-1]
+    rows = np.full(len(precedents), -1, dtype=np.int64)
+    rows[places[known]] = known
+    return places.astype(np.int32), rows
 
 
 def precedent_scores(evidence: PrecedentEvidence) -> dict[str, Column]:

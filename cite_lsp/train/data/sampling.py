@@ -15,7 +15,7 @@ from typing import TypeVar
 from attrs import evolve, field, frozen
 
 from cite_lsp.corpus.contexts import LabelledContext, documents
-from cite_lsp.corpus.edges import Edge
+from cite_lsp.corpus.edges import Edge, cited_by_citing
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.query.query import wide_window
@@ -116,11 +116,8 @@ def graph_examples(
     recommendation" (ICPR 2020).
     """
     known, rng = set(pool), random.Random(f"graph {seed}")
-    cites: dict[str, dict[str, None]] = {}
-    for edge in edges:
-        cites.setdefault(edge.citing, {})[edge.cited] = None
     examples = []
-    for citing, cited in cites.items():
+    for citing, cited in cited_by_citing(edges).items():
         if citing in known:
             excluded = {citing, *cited}
             for name in cited:

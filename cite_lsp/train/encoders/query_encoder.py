@@ -12,14 +12,11 @@ others' contexts is written to `held-out.safetensors`.
 
 from __future__ import annotations
 
-import os
 from functools import partial
 
 from attrs import asdict
 
-from cite_lsp.encode import load_encoder
-from cite_lsp.evaluate.task_pool import MAX_TOKENS as POOL_TOKENS
-from cite_lsp.evaluate.task_pool import pool_vectors
+from cite_lsp.evaluate.task_pool import load_pool_encoder, pool_vectors
 from cite_lsp.evaluate.tasks.queries import QueryTask
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.train.encoders.batch_learning import Settings
@@ -51,7 +48,7 @@ def run(job: Job) -> list[Figures]:
     claim_checkpoints(job.options)
     settings = Settings(**job.chosen(*_SETTINGS, "seed"))
     corpus = job.open_pool()
-    encoder = load_encoder(job.options.base, threads=os.cpu_count() or 1, max_tokens=POOL_TOKENS)
+    encoder = load_pool_encoder(job.options.base)
     papers = EncodedPapers(corpus.row_of, pool_vectors(corpus, encoder, job.progress))
     learn, check = job.contexts_and_dev()
     seen = {name for row in learn for name in row.cited}

@@ -23,8 +23,7 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.encode.kinds.bilingual_encoder import is_chinese
 from cite_lsp.encode.tokens.chinese import CHINESE, spaced_around_signs
-from cite_lsp.evaluate.task_pool import MAX_TOKENS as POOL_TOKENS
-from cite_lsp.evaluate.task_pool import pool_vectors
+from cite_lsp.evaluate.task_pool import load_pool_encoder, pool_vectors
 from cite_lsp.evaluate.tasks.queries import QueryTask
 from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context
@@ -90,17 +89,17 @@ class Student:
 
 def run(job: Job) -> list[Figures]:
     """Train, write the encoder with its card; returns what it is worth beside its base."""
-    options, threads = job.options, os.cpu_count() or 1
+    options = job.options
     claim_checkpoints(options)
     settings = evolve(CONTEXTS, **job.chosen(*_SETTINGS, "seed"))
     corpus = job.open_pool()
-    encoder = load_encoder(options.base, threads=threads, max_tokens=POOL_TOKENS)
+    encoder = load_pool_encoder(options.base)
     papers = EncodedPapers(corpus.row_of, pool_vectors(corpus, encoder, job.progress))
     learn, english = _by_language(job.contexts(options.contexts, options.without))
     check = job.contexts(options.dev)
     base, _ = base_folder(options.base)
     english_queries = options.query_encoder or shipped_model(QUERY_ENCODER)
-    teacher = load_encoder(str(english_queries), device="cpu", threads=threads)
+    teacher = load_encoder(str(english_queries), device="cpu", threads=os.cpu_count() or 1)
     lessons = Lessons(job, learn, english, corpus, base, english_queries)
     student = Student(
         lessons.begin, lambda: lessons.placed_texts(teacher), evolve(STUDENT, seed=job.seed)

@@ -36,7 +36,7 @@ from cite_lsp.encode.kinds.static import (
 )
 from cite_lsp.encode.tokens.tokenizer import open_with_library
 from cite_lsp.evaluate.task_pool import MAX_TOKENS as POOL_TOKENS
-from cite_lsp.evaluate.task_pool import pool_vectors
+from cite_lsp.evaluate.task_pool import load_pool_encoder, pool_vectors
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.train.data.development import context_task
@@ -121,12 +121,12 @@ class _Teacher:
 
 
 def _open_teacher() -> _Teacher:
-    folder, threads = find("default")[0].folder, os.cpu_count() or 1
+    folder = find("default")[0].folder
     return _Teacher(
         folder,
         open_tokenizer(folder / "tokenizer.json", POOL_TOKENS - 2),
-        load_encoder(device="cpu", threads=threads),
-        load_encoder(threads=threads, max_tokens=POOL_TOKENS),
+        load_encoder(device="cpu", threads=os.cpu_count() or 1),
+        load_pool_encoder(),
     )
 
 

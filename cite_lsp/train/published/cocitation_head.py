@@ -20,7 +20,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.corpus.edges import Edge
+from cite_lsp.corpus.edges import Edge, cited_by_citing
 from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.encode.kinds.headed import Network
 from cite_lsp.evaluate.task_pool import pool_vectors
@@ -126,15 +126,12 @@ def groups_of(
 
     `row_of` gives the rows of the papers that count.
     """
-    references: dict[str, dict[str, None]] = {}
-    for edge in edges:
-        references.setdefault(edge.citing, {})[edge.cited] = None
 
     def rows_of(groups: Iterable[Iterable[str]]) -> list[list[int]]:
         rows = ([row_of[name] for name in names if name in row_of] for names in groups)
         return [group for group in rows if len(group) > 1]
 
-    return rows_of(sections_of(contexts)), rows_of(references.values())
+    return rows_of(sections_of(contexts)), rows_of(cited_by_citing(edges).values())
 
 
 @frozen

@@ -19,7 +19,7 @@ from cite_lsp.encode.batches import encode_in_parts
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import unit
 from cite_lsp.encode.kinds.headed import HeadedEncoder
-from cite_lsp.evaluate.task_pool import MAX_TOKENS, choose_pool, pool_vectors
+from cite_lsp.evaluate.task_pool import choose_pool, load_pool_encoder, pool_vectors
 from cite_lsp.evaluate.tasks.phases import PhaseTask
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query.query import wide_window
@@ -95,11 +95,11 @@ def open_still_base(job: Job) -> tuple[Encoder, Encode]:
         EncoderError: there is no such encoder.
         TrainingError: it is a head.
     """
-    name, threads = job.options.base, os.cpu_count() or 1
-    base = load_encoder(name, threads=threads, max_tokens=MAX_TOKENS)
+    name = job.options.base
+    base = load_pool_encoder(name)
     if isinstance(base, HeadedEncoder):
         raise TrainingError(f"{name} is a head itself; name an encoder with --base")
-    reader = CachedEncoder(load_encoder(name, threads=threads), memory_size=50_000)
+    reader = CachedEncoder(load_encoder(name, threads=os.cpu_count() or 1), memory_size=50_000)
     advance = counting(job.progress, "encoding contexts")
     return base, lambda texts: encode_in_parts(reader, texts, advance)
 

@@ -7,7 +7,6 @@ from real drafts; written as ONNX.
 
 from __future__ import annotations
 
-import os
 import random
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -20,9 +19,8 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.reference_lists import read_reference_lists
-from cite_lsp.encode import load_encoder
 from cite_lsp.encode.encoder import Encoder
-from cite_lsp.evaluate.task_pool import MAX_TOKENS
+from cite_lsp.evaluate.task_pool import load_pool_encoder
 from cite_lsp.evaluate.tasks.draft_references import HalvedDraft, halved_drafts
 from cite_lsp.evaluate.tasks.global_recommendation import askable
 from cite_lsp.option_types import OptionGroup, add_paths
@@ -133,7 +131,7 @@ def gather_material(job: Job) -> ListMaterial:
     further = [item for path in job.options.candidates for item in read_reference_lists(path)]
     among = {name for item in (*lists, *dev, *further) for name in (item.citing_id, *item.cited)}
     corpus = job.open_pool(among=among)
-    encoder = load_encoder("default", max_tokens=MAX_TOKENS, threads=os.cpu_count() or 1)
+    encoder = load_pool_encoder()
     material.encoder, material.checkpoint = encoder.fingerprint, encoder.checkpoint
     known = PaperLists(corpus, lists, encoder)
     rng = random.Random(job.seed)

@@ -32,8 +32,7 @@ COUNT = 80
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Papers that cite older ones of their topic, and a few drafts that do."""
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
-    for module in (task_pool, reference_ranker):
-        monkeypatch.setattr(module, "load_encoder", lambda *names, **options: TopicEncoder())
+    monkeypatch.setattr(task_pool, "load_encoder", lambda *names, **options: TopicEncoder())
     monkeypatch.setattr(reference_ranker, "drafts_encoder", TopicEncoder)
     fewer = evolve(reference_ranker.RANKER, rounds=5)
     monkeypatch.setattr(reference_ranker, "RANKER", fewer)
