@@ -27,7 +27,7 @@ from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.similarity import nearest_to_cited
-from cite_lsp.recommend.corpus.recommender import CORPUS_SYSTEMS, CorpusRecommender, CorpusSystem
+from cite_lsp.recommend.corpus.recommender import CORPUS_SYSTEMS, CorpusRecommender
 from cite_lsp.recommend.evidence.corpus_precedents import (
     CorpusPrecedents,
     link_precedents,
@@ -35,7 +35,7 @@ from cite_lsp.recommend.evidence.corpus_precedents import (
 )
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.published.methods import MethodChoice, Methods
-from cite_lsp.recommend.published.two_phase import STEP, reordered, rounded
+from cite_lsp.recommend.published.two_phase import reordered, rounded
 from cite_lsp.recommend.query.content import content_text
 from cite_lsp.recommend.query.query import macro_window, wide_window
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
@@ -116,9 +116,9 @@ def by_cocitation(precedents: Precedents, known: CorpusPrecedents) -> Nearest:
     return nearest
 
 
-def in_steps(nearest: Nearest, step: float = STEP) -> Nearest:
+def in_steps(nearest: Nearest) -> Nearest:
     """Compare papers as `nearest` does, rounded to steps (see `two_phase.rounded`)."""
-    return lambda rows, cited: rounded(nearest(rows, cited), step)
+    return lambda rows, cited: rounded(nearest(rows, cited))
 
 
 class PublishedSystem:
@@ -237,7 +237,7 @@ def open_system(
     """
     if name in CORPUS_SYSTEMS:
         encoder = None if name == "bm25" else CachedEncoder(load_encoder(), disk_size=500_000)
-        return {name: CorpusRecommender(corpus, encoder, system=_recommender_system(name))}
+        return {name: CorpusRecommender(corpus, encoder, system=name)}
     if name == "tfidf":
         return {name: PublishedSystem(corpus, by_words(pool_tfidf(corpus)))}
     own = "tanaka-phase1" if name == "tanaka" else name
@@ -329,7 +329,3 @@ def installed(name: str, note: Callable[[str], None]) -> str:
         return name
     note(f"no checkpoint {name} is installed: the default encoder, not trained for it, stands in")
     return "default"
-
-
-def _recommender_system(name: str) -> CorpusSystem:
-    return next(system for system in CORPUS_SYSTEMS if system == name)

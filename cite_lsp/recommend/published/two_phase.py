@@ -115,13 +115,13 @@ def nearest_cited(
     )
 
 
-def rounded(nearest: Scores, step: float = STEP) -> Scores:
+def rounded(nearest: Scores) -> Scores:
     """Return s2 in steps: papers on the same step stay in the order of phase 1.
 
     Phase 1 has read the sentence. To the last digit, as published, a hair of nearness outweighs
     everything in the sentence.
     """
-    return np.asarray(np.round(nearest / step) * step, dtype=np.float32)
+    return np.asarray(np.round(nearest / STEP) * STEP, dtype=np.float32)
 
 
 def reordered(first: Scores, second: Scores) -> tuple[Rows, Scores]:

@@ -208,7 +208,6 @@ def test_phase_2_in_steps_leaves_papers_as_near_in_the_order_of_phase_1(
 
     assert order(nearest) == [3, 2, 1, 0, 4, 5]
     assert order(in_steps(nearest)) == [3, 2, 0, 1, 4, 5]  # .8, .6, .4 twice, .2 twice
-    assert order(in_steps(nearest, 2.0)) == first
 
 
 def test_phase_2_can_be_added_instead(corpus: CorpusIndex) -> None:
