@@ -16,7 +16,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 
 from cite_lsp.cli import main
-from cite_lsp.server.rpc.tcp_token import TOKEN
+from cite_lsp.server.rpc.tcp import TOKEN
 from tests.server.editor_session import PATIENCE
 from tests.warm_server import SERVE
 
