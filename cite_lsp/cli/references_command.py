@@ -14,10 +14,10 @@ from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.arguments.corpus_names import addresses_in, expect_corpora
 from cite_lsp.cli.arguments.options import LIMIT
 from cite_lsp.cli.arguments.project_settings import (
+    build_recommender,
     expect_bibliography,
     expect_draft,
     project_settings,
-    setups_of_drafts,
     warn_of_problems,
 )
 from cite_lsp.cli.printing.output import (
@@ -47,7 +47,6 @@ from cite_lsp.recommend.wording import describe
 from cite_lsp.server.config.options import EVERY
 from cite_lsp.server.render.cards import line, quoted
 from cite_lsp.server.render.references_document import Addresses, references_document
-from cite_lsp.server.session.engine import build
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender
@@ -111,9 +110,8 @@ def _find(request: ReferencesRequest) -> tuple[Draft, DraftReferences]:
         raise UsageError(f"--corpus {remote[0]}: only corpora on this machine take part")
     expect_corpora(name for name in here if name != EVERY)
     _, setup = project_settings(path, request.bibliographies, corpora=request.corpora)
-    files = FilesOnDisk()
     setup = evolve(setup, corpora=_on_this_machine(setup.corpora))
-    with build(setup, files, setups=setups_of_drafts(), typing=False) as recommender:
+    with build_recommender(setup, FilesOnDisk()) as recommender:
         return _references(recommender, request, path)
 
 

@@ -16,10 +16,10 @@ from attrs import evolve, frozen
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.arguments.corpus_names import REMOTE_SECONDS, addresses_in, expect_corpora
 from cite_lsp.cli.arguments.project_settings import (
+    build_recommender,
     expect_draft,
     project_settings,
     require_entries,
-    setups_of_drafts,
     warn_of_problems,
 )
 from cite_lsp.cli.printing.output import (
@@ -48,7 +48,6 @@ from cite_lsp.recommend.missing.dismissed import Dismissals, dismissals_in, proj
 from cite_lsp.recommend.wording import describe
 from cite_lsp.server.config.options import EVERY
 from cite_lsp.server.render.cards import quoted
-from cite_lsp.server.session.engine import build
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender
@@ -138,7 +137,7 @@ def suggest(
         method=place.method,
     )
     setup = evolve(setup, remote_wait=REMOTE_SECONDS)
-    with build(setup, files, setups=setups_of_drafts(), typing=False) as recommender:
+    with build_recommender(setup, files) as recommender:
         records = list(_records(recommender, place, path, progress, report))
         return {"file": str(path), "semantic": recommender.semantic, "places": records}
 

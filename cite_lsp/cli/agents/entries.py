@@ -11,7 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.arguments.project_settings import expect_draft, project_settings, setups_of_drafts
+from cite_lsp.cli.arguments.project_settings import (
+    build_recommender,
+    expect_draft,
+    project_settings,
+)
 from cite_lsp.cli.bib.from_corpus import fullest_paper
 from cite_lsp.library.match.dedupe import SameWork
 from cite_lsp.library.write.key_style import key_style
@@ -24,7 +28,6 @@ from cite_lsp.project.folders import absolute
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.edits.add_entry import copied
 from cite_lsp.server.edits.entry_edit import addition
-from cite_lsp.server.session.engine import build
 from cite_lsp.storage.atomic_write import write_atomically
 from cite_lsp.storage.encodings import decode_exactly
 from cite_lsp.storage.regular_files import read_regular
@@ -55,7 +58,7 @@ def add_entry(path: Path, work: str, paths: WorkspacePaths) -> dict[str, Any]:
     expect_draft(path)
     files = FilesOnDisk()
     settings, setup = project_settings(path)
-    with build(setup, files, setups=setups_of_drafts(), typing=False) as recommender:
+    with build_recommender(setup, files) as recommender:
         draft = recommender.draft(path)
     entries = draft.library.entries
     entry = draft.library.get(work)

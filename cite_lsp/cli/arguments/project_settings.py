@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
@@ -19,9 +19,13 @@ from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.server.config.draft_settings import DraftSettings
 from cite_lsp.server.config.options import Options
-from cite_lsp.server.config.setup import Setup, SetupOf, setup_of
+from cite_lsp.server.config.setup import Setup, setup_of
+from cite_lsp.server.session.engine import build
 from cite_lsp.storage.encodings import is_binary
 from cite_lsp.storage.regular_files import open_regular
+
+if TYPE_CHECKING:
+    from cite_lsp.recommend.engine import DraftRecommender
 
 _LOOKED_INTO = 65536
 """Bytes of a file that show whether it is text."""
@@ -100,10 +104,10 @@ def warn_of_problems(draft: Draft) -> None:
         warn(f"{from_here(problem.path)}:{problem.line}: {problem.message}")
 
 
-def setups_of_drafts() -> SetupOf:
-    """Return the function that gives the settings of another draft, or of a part of one."""
+def build_recommender(setup: Setup, files: FilesOnDisk) -> DraftRecommender:
+    """Build the recommender of a draft that nobody types in; others have settings of their own."""
     settings = DraftSettings()
-    return lambda path: settings.of(path).setup
+    return build(setup, files, setups=lambda path: settings.of(path).setup, typing=False)
 
 
 def project_settings(

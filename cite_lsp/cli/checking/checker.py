@@ -14,9 +14,9 @@ from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.arguments.project_settings import (
+    build_recommender,
     is_binary_file,
     project_settings,
-    setups_of_drafts,
 )
 from cite_lsp.cli.checking.draft_folders import is_about_project
 from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
@@ -40,7 +40,6 @@ from cite_lsp.rules.missing_citations import hints_of
 from cite_lsp.server.config.active_rules import active_rules, hinted_once_in, missing_level
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.settings_files import naming_settings
-from cite_lsp.server.session.engine import build
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender
@@ -133,7 +132,7 @@ class Checker:
             raise UnreadableFileError(f"{path}: cannot be read; check the path and the permissions")
         settings, setup = project_settings(path, self._choices.bibliographies)
         options = self._choices.applied_to(settings)
-        with build(setup, files, setups=setups_of_drafts(), typing=False) as recommender:
+        with build_recommender(setup, files) as recommender:
             project = _Project(options, files, recommender)
             if is_bibliography(path):
                 self._checked.add(path)
