@@ -254,7 +254,7 @@ def _site_in_words(
 def _site_behind_citation(manuscript: Manuscript, offset: int) -> CitationSite | None:
     """Return the place of another work in a bracket that goes on a citation in the text."""
     text = manuscript.text
-    line = max(text.rfind("\n", 0, offset) + 1, offset - _LONGEST_LINE)
+    line = _line_start(text, offset)
     match = _BEHIND_CITATION.search(text, line, offset) if manuscript.format == "markdown" else None
     behind = _ITEM_END.match(text, offset)
     closed = behind is not None and behind[0].endswith("]")
@@ -270,7 +270,7 @@ def _site_behind_citation(manuscript: Manuscript, offset: int) -> CitationSite |
 def _site_of_several_people(manuscript: Manuscript, offset: int) -> CitationSite | None:
     """Return the place of "@Smith et al. 2020", a work written out behind a sign of its own."""
     text = manuscript.text
-    line = max(text.rfind("\n", 0, offset) + 1, offset - _LONGEST_LINE)
+    line = _line_start(text, offset)
     match = _SEVERAL_PEOPLE.search(text, line, offset) if manuscript.format != "org" else None
     if match is None or _open_bracket(text, line, offset) is not None:
         return None
@@ -290,7 +290,7 @@ def _site_at_sign(
     manuscript: Manuscript, marker: Marker | None, offset: int, typed: re.Pattern[str]
 ) -> CitationSite | None:
     text = manuscript.text
-    line = max(text.rfind("\n", 0, offset) + 1, offset - _LONGEST_LINE)
+    line = _line_start(text, offset)
     match = typed.search(text[line:offset])
     if not match and manuscript.format == "org" and marker and offset < marker.end:
         match = _TYPED_IN_ORG.search(text, max(line - 1, marker.start), offset)
@@ -337,6 +337,11 @@ def _site_at_sign(
     return CitationSite(marker, start, offset, end, text[start:offset], others, several_words)
 
 
+def _line_start(text: str, offset: int) -> int:
+    """Return where the line of an offset begins; of a very long one only the end counts."""
+    return max(text.rfind("\n", 0, offset) + 1, offset - _LONGEST_LINE)
+
+
 def _may_begin_key(manuscript: Manuscript, sign: int) -> bool:
     """Whether a sign is neither escaped nor, in Typst, inside a word, as that of an address is."""
     if sign and manuscript.text[sign - 1] == "\\":
@@ -378,8 +383,7 @@ def _keys_between(manuscript: Manuscript, start: int, end: int) -> tuple[MarkerK
 
     A citation in the text that the bracket goes on is one of them: `@doe2020 [@`.
     """
-    line = max(manuscript.text.rfind("\n", 0, start) + 1, start - _LONGEST_LINE)
-    cited = _CITED_BEFORE.search(manuscript.text, line, start)
+    cited = _CITED_BEFORE.search(manuscript.text, _line_start(manuscript.text, start), start)
     start = cited.start() if cited else start
     return tuple(
         key

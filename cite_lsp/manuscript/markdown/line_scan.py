@@ -195,8 +195,7 @@ class LineScan(BaseScan):
     def _remark(self, match: re.Match[str]) -> int:
         """Leave out lines of MyST that begin with a percent sign, unless a paragraph goes on so."""
         start = match.start()
-        above = self.text.rfind("\n", self.start, max(start - 1, self.start)) + 1
-        if self.text[max(above, self.start) : start].strip() and not self._below_block(start):
+        if self.text[self._line_above(start) : start].strip() and not self._below_block(start):
             return start
         self.borders.append(match.span())
         return self._add_code(match)
@@ -211,6 +210,11 @@ class LineScan(BaseScan):
         self.set_apart(start, end)
         return max(end - 1, match.end())
 
+    def _line_above(self, start: int) -> int:
+        """Return where the line begins above the one that begins at an offset."""
+        above = self.text.rfind("\n", self.start, max(start - 1, self.start)) + 1
+        return max(above, self.start)
+
     def _below_block(self, start: int) -> bool:
         """Whether code, a table or the like ends on the line above, so that no prose goes on."""
         return bool(self.borders) and not self.text[self.borders[-1][1] : start].strip(" \t\r\n>")
@@ -219,8 +223,7 @@ class LineScan(BaseScan):
         """Whether an item may begin here: behind a blank line, a heading, or in a list."""
         position, below = start, False
         for _ in range(_LINES_ABOVE):
-            above = self.text.rfind("\n", self.start, max(position - 1, self.start)) + 1
-            above = max(above, self.start)
+            above = self._line_above(position)
             line = self.text[above:position]
             if not line.strip(" \t\r\n>") or line.startswith("#"):
                 return not below
@@ -233,8 +236,8 @@ class LineScan(BaseScan):
         """Whether the paragraph above that is not indented holds an item or a footnote."""
         position, first = start, ""
         for _ in range(_LINES_ABOVE):
-            line_start = self.text.rfind("\n", self.start, max(position - 1, self.start)) + 1
-            line = self.text[max(line_start, self.start) : position]
+            above = self._line_above(position)
+            line = self.text[above:position]
             indented = line.startswith(("    ", "\t"))
             if not indented and LIST_LINE.match(line):
                 return True
@@ -242,7 +245,7 @@ class LineScan(BaseScan):
                 return False
             if line.strip():
                 first = "" if indented else line
-            position = line_start
-            if line_start <= self.start:
+            position = above
+            if above == self.start:
                 break
         return False

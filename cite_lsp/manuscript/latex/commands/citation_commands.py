@@ -15,6 +15,7 @@ from attrs import evolve
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import (
+    KeyList,
     closing_brace,
     next_list,
     opening_brace,
@@ -158,36 +159,40 @@ def read_marker(
     text: str, start: int, name: str, after: int, command: CiteCommand
 ) -> Marker | None:
     """Read the arguments of the citing command at `start`, whose name ends at `after`, if any."""
-    position = after
+    end = after
     keys: list[MarkerKey] = []
     lists: list[tuple[int, int]] = []
-    while True:
-        behind = skip_groups(text, position, command.before)
-        opening = None if behind is None else opening_brace(text, skip_options(text, behind))
-        if opening is None:
-            break
-        read = read_key_list(text, opening)
+    for read, behind in _key_lists(text, after, command):
         keys.extend(read.keys)
         lists.append((read.start, read.end))
         if not read.closed:
             return Marker(name, tuple(keys), start, read.end, False, tuple(lists))
+        end = behind
+    if not lists or (command.guessed and any(_NO_KEY.fullmatch(key.text) for key in keys)):
+        return None
+    return Marker(name, tuple(keys), start, end, True, tuple(lists))
+
+
+def _key_lists(text: str, position: int, command: CiteCommand) -> Iterator[tuple[KeyList, int]]:
+    """Yield the lists of keys behind a citing command, each with where its arguments end."""
+    while True:
+        behind = skip_groups(text, position, command.before)
+        opening = None if behind is None else opening_brace(text, skip_options(text, behind))
+        if opening is None:
+            return
+        read = read_key_list(text, opening)
         position = skip_groups(text, read.after, command.after) or read.after
+        yield read, position
         for between in command.further:
             behind = skip_groups(text, position, between)
             opening = None if behind is None else opening_brace(text, behind)
             if opening is None:
                 break
             read = read_key_list(text, opening)
-            keys.extend(read.keys)
-            lists.append((read.start, read.end))
             position = read.after
-            if not read.closed:
-                return Marker(name, tuple(keys), start, read.end, False, tuple(lists))
+            yield read, position
         if not command.many or not next_list(text, position):
-            break
-    if not lists or (command.guessed and any(_NO_KEY.fullmatch(key.text) for key in keys)):
-        return None
-    return Marker(name, tuple(keys), start, position, True, tuple(lists))
+            return
 
 
 def markers_in(text: str, start: int, end: int, defined: Commands) -> Iterator[Marker]:
