@@ -79,18 +79,10 @@ def _of_draft(draft: Draft, examination: Examination, top: Path) -> Iterator[Fin
         yield from bibliography_rules.duplicates(
             draft.bibliographies, lambda: draft.project.folds_case
         )
-    hints = (
-        list(
-            hint_findings(
-                draft,
-                examination.hints,
-                lookups.cancelled,
-                once_in=examination.hinted_once_in,
-            )
-        )
-        if "missing-citation" in rules
-        else []
-    )
+    hints: list[Finding] = []
+    if "missing-citation" in rules:
+        once_in = examination.hinted_once_in
+        hints += hint_findings(draft, examination.hints, lookups.cancelled, once_in=once_in)
     if "empty-citation" in rules:
         at_markers = {hint.start: hint for hint in hints if hint.rule == "empty-citation"}
         yield from draft_rules.empty_citations(draft, at_markers, lookups.cancelled)

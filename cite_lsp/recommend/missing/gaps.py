@@ -163,8 +163,7 @@ def find_gaps(
             recommendation
             for recommendation in recommendations
             if recommendation.key not in excluded and not recommendation.paper.retracted
-        ]
-        proposed = proposed[:limit]
+        ][:limit]
         if not proposed:
             continue
         signs = _signs(recommender, draft, context, candidate.worthiness, proposed, count)
