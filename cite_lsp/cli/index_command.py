@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
     _report(options, corpus, len(reading.files), problems.count, seconds)
     if broken:
         more = f" (so with {len(broken) - 1} more)" if len(broken) > 1 else ""
-        warn(f"cite-lsp: {broken[0]}; the corpus keeps what it had of this file{more}")
+        warn(f"cite-lsp: {broken[0]}{more}")
     if barren:
         more = f" (so with {len(barren) - 1} more)" if len(barren) > 1 else ""
         warn(f"cite-lsp: {barren[0]}; it is no source of the corpus{more}")

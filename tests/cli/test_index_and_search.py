@@ -350,7 +350,8 @@ def test_a_dump_that_is_cut_off_takes_no_paper_away(
     (desk / "new").mkdir()
     (desk / "new" / name).write_bytes(data[: len(data) // 2])
     outcome = command("index", f"new/{name}", "--corpus", "other", "--encoder", "static", "--json")
-    assert (outcome.status, 0 < outcome.json["papers"] < 200) == (0, True)
+    assert (outcome.status, 0 < outcome.json["papers"] < 200) == (1, True)
+    assert outcome.err.splitlines()[-1].endswith("the corpus has what could be read of this file")
 
 
 def test_without_pypdf_papers_from_pdf_stay(

@@ -73,9 +73,9 @@ class GatheredPapers:
     """The papers of a build: read now, or by an interrupted build.
 
     `names` are those of all sources of the corpus, `size` the bytes of the papers, `references` the
-    bytes of who cites whom. `broken` are messages on sources whose reading broke off; the corpus
-    keeps what it had of them. `barren` are messages on named sources that have nothing; they are
-    none of the corpus's.
+    bytes of who cites whom. `broken` are messages on sources whose reading broke off: the corpus
+    keeps what it had of them, or takes what was read of those that are named anew. `barren` are
+    messages on named sources that have nothing; they are none of the corpus's.
     """
 
     names: Sequence[str]
@@ -246,7 +246,9 @@ def _take(
                     taken.rewind(start[0])
                     citations.rewind(start[1])
                     again.remove(number)
-                    broken.append(fault)
+                    broken.append(f"{fault}; the corpus keeps what it had of this file")
+                elif fault and is_new:
+                    broken.append(f"{fault}; the corpus has what could be read of this file")
             for paper, origins in due:
                 if left := tuple(origin for origin in origins if origin not in again):
                     taken.add(paper, left)

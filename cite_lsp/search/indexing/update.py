@@ -58,8 +58,7 @@ class UpdateListener:
         announce: With what it needs, before anything large is written.
         waiting: With which process builds this corpus now, before it is waited for; without, that
             is an error.
-        broken: For each source that could not be read to its end, and of which the corpus keeps
-            what it had.
+        broken: For each source that could not be read to its end, with what the corpus has of it.
         barren: For each source that was named and has nothing, and is none of the corpus's.
     """
 

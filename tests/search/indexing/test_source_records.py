@@ -159,7 +159,9 @@ def test_a_source_that_breaks_off_stays_as_it_was(folder: Path, rest: list[Sourc
     )
     assert written(after) == expected
     assert after.references is not None and after.references.of(2).tolist() == cited == [0]
-    assert messages == ["b:3: the archive is broken here"]
+    assert messages == [
+        "b:3: the archive is broken here; the corpus keeps what it had of this file"
+    ]
     assert check_corpus(folder).faults == ()
 
 
@@ -172,7 +174,21 @@ def test_of_a_new_source_that_breaks_off_what_was_read_is_taken(folder: Path) ->
         Encoder(),
         listener=UpdateListener(broken=messages.append),
     )
-    assert ([paper.id for paper in corpus.papers], messages) == (["x1", "z"], [])
+    assert [paper.id for paper in corpus.papers] == ["x1", "z"]
+    assert messages == [
+        "b:3: the archive is broken here; the corpus has what could be read of this file"
+    ]
+
+
+def test_of_a_folder_a_file_that_breaks_off_is_no_fault_of_the_build(folder: Path) -> None:
+    messages: list[str] = []
+    update_corpus(
+        folder,
+        Sources(["/b/c"], lambda name: broken_off([Paper("z", "Terns")]), searched=["/b"]),
+        Encoder(),
+        listener=UpdateListener(broken=messages.append),
+    )
+    assert messages == []
 
 
 def test_a_source_that_breaks_off_replaces_nothing(folder: Path) -> None:
