@@ -59,8 +59,9 @@ def test_of_a_truncated_archive_the_records_before_the_cut_stay(
     whole = pack(lines(rows))
     (desk / f"cut.jsonl.{suffix}").write_bytes(whole[: len(whole) * 2 // 3])
     outcome = command("index", f"cut.jsonl.{suffix}", "--encoder", "static", "--json")
-    (complaint,) = complaints(outcome)
+    complaint, last = complaints(outcome)
     assert "the archive is broken here" in complaint and f"cut.jsonl.{suffix}:" in complaint
+    assert last == f"cite-lsp: {complaint}; the corpus has what could be read of this file"
     assert 0 < outcome.json["papers"] < 2000
     assert outcome.json["bad_records"] == 1
     assert check_corpus(corpora_folder() / "papers").faults == ()

@@ -198,7 +198,7 @@ def read_rows(
 def _fault(error: Exception) -> str:
     """Return what is wrong with a line, by the position in the line alone."""
     if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg} at character {error.pos + 1:,}"
+        return f"{error.msg.removesuffix(' at')} at character {error.pos + 1:,}"
     return str(error)
 
 
