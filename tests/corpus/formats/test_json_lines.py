@@ -187,7 +187,7 @@ def test_no_bytes_at_all_raise_where_there_is_a_report(
 
 def test_the_place_where_a_line_is_wrong_is_said_once(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
-    path.write_text('{"a": 1}\n{"a": "never closed\n')
+    path.write_text('{"a": 1}\n{"a": "never closed')
     messages: list[str] = []
     list(read_records(path, messages.append))
     assert "not JSON (Unterminated string starting at character 7)" in messages[0]
