@@ -235,7 +235,7 @@ def _all_places(manuscript: Manuscript, exempt: bool) -> list[int]:
     Names and addresses, thanks, captions and the like are left out, unless they are `exempt`.
     """
     places = [_inside(marker) for marker in manuscript.markers if not marker.silent]
-    bare = [sentence for sentence in manuscript.sentences if not sentence.markers]
+    bare = [sentence for sentence in manuscript.sentences if not sentence.citing]
     places += [sentence.start for sentence in bare if exempt or not is_exempt(manuscript, sentence)]
     return sorted(places)
 

@@ -104,7 +104,7 @@ class Sentence:
     """One sentence of prose: its range in the buffer and its plain text without markup or markers.
 
     `section` is the index of its section in the manuscript. `markers` are those inside the range,
-    the ones in a footnote set there included.
+    the ones in a footnote set there included, `noted` those in footnotes set apart.
     """
 
     start: int
@@ -112,11 +112,17 @@ class Sentence:
     text: str
     section: int
     markers: tuple[Marker, ...] = ()
+    noted: tuple[Marker, ...] = ()
+
+    @property
+    def citing(self) -> tuple[Marker, ...]:
+        """All its markers, those in footnotes set apart behind its own."""
+        return self.markers + self.noted
 
     @property
     def cited(self) -> frozenset[str]:
         """The keys of its markers as they are written."""
-        return frozenset(key.text for marker in self.markers for key in marker.keys)
+        return frozenset(key.text for marker in self.citing for key in marker.keys)
 
 
 @frozen

@@ -310,7 +310,7 @@ def waiting_in(draft: Draft, sentence: Sentence) -> tuple[Marker, ...]:
 
 def cites(draft: Draft, sentence: Sentence) -> bool:
     """Whether a sentence of the opened file has a marker that does not wait for a key."""
-    return not all(_lacks_keys(draft, marker) for marker in sentence.markers)
+    return not all(_lacks_keys(draft, marker) for marker in sentence.citing)
 
 
 def open_to_citation(draft: Draft, sentence: Sentence) -> bool:

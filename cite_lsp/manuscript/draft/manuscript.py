@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
-from itertools import compress, count, filterfalse
-from operator import attrgetter
+from itertools import chain, compress, count, filterfalse
+from operator import attrgetter, itemgetter
 
 from attrs import evolve, field, frozen
 
 from cite_lsp.language import detect_language, message_language
 from cite_lsp.manuscript.draft.blocks import Block, Cutter, blocks_of
+from cite_lsp.manuscript.draft.note_references import references_to_notes
 from cite_lsp.manuscript.draft.read_parts import Edit, ReadParts
 from cite_lsp.manuscript.latex.tables import TableRows
 from cite_lsp.manuscript.layout import Layout
@@ -30,7 +31,7 @@ from cite_lsp.manuscript.text.comments import begins_block, comment_between
 from cite_lsp.manuscript.text.plain import Token, clean
 
 _SAMPLED_BLOCKS = 40
-_START, _IS_NOTE = attrgetter("start"), attrgetter("note")
+_START, _IS_NOTE, _OFFSET = attrgetter("start"), attrgetter("note"), itemgetter(0)
 _NESTED = 40
 """How many footnotes may lie inside another one that still goes on."""
 
@@ -241,6 +242,17 @@ class Manuscript:
             return ()
         return tuple(marker for marker in self.markers[first:last] if not marker.silent)
 
+    @cached_property
+    def _references(self) -> tuple[tuple[int, Sequence[Marker]], ...]:
+        """Where footnotes are referred to whose text stands apart, and the markers in it."""
+        every = references_to_notes(self.text, self.format, self.layout.notes, self._cited_in)
+        return tuple(place for place in every if not self.in_code(place[0]))
+
+    def _noted_in(self, start: int, end: int) -> tuple[Marker, ...]:
+        first = bisect_left(self._references, start, key=_OFFSET)
+        last = bisect_left(self._references, end, key=_OFFSET)
+        return tuple(chain.from_iterable(noted for _, noted in self._references[first:last]))
+
     def cited_before(self, offset: int) -> int:
         """Return how many of the markers `cited` begin before an offset."""
         return bisect_left(self.cited, offset, key=_START)
@@ -309,7 +321,8 @@ class Manuscript:
         sentences = []
         for first, last, plain in block.paragraph.sentences:
             start, end = block.start + first, block.start + last
-            sentences.append(Sentence(start, end, plain, section, self._cited_in(start, end)))
+            markers, noted = self._cited_in(start, end), self._noted_in(start, end)
+            sentences.append(Sentence(start, end, plain, section, markers, noted))
         return sentences
 
     def sentence_at(self, offset: int) -> Sentence | None:

@@ -74,5 +74,5 @@ def _by_section(document: Document) -> tuple[Counter[str], Counter[str]]:
         for sentence in file.sentences:
             name = section_name(number, file.group_at(sentence.start))
             total[name] += 1
-            cited[name] += any(marker.keys for marker in sentence.markers)
+            cited[name] += any(marker.keys for marker in sentence.citing)
     return total, cited

@@ -98,6 +98,6 @@ def _open_sentences(draft: Draft, cancelled: Cancel | None) -> Iterator[_Open]:
         for sentence, probability in zip(manuscript.sentences, worthiness, strict=True):
             if is_exempt(manuscript, sentence):
                 continue
-            need = 0.0 if sentence.markers else float(probability)
+            need = 0.0 if sentence.citing else float(probability)
             section = manuscript.sections[sentence.section].title
             yield _Open(PlaceInDraft(path, manuscript, sentence, section), need)

@@ -314,6 +314,13 @@ async def test_a_marker_that_cites_everything_is_offered_nothing(session: Sessio
     assert not any(title.startswith("Cite") for title in titles)
 
 
+async def test_a_sentence_whose_footnote_cites_is_left_alone(session: Session) -> None:
+    cited = f"{SENTENCE}[^1]\n\n[^1]: See [@vaswani2017attention].\n"
+    assert await session.open("cited.md", cited).at("built from").actions() == []
+    bare = cited.replace("See [@vaswani2017attention]", "So they say")
+    assert await session.open("bare.md", bare).at("built from").actions() != []
+
+
 async def test_a_sentence_with_a_citation_is_left_alone(session: Session) -> None:
     assert await session.open("a.tex", LATEX).at("Residual").actions() == []
 
