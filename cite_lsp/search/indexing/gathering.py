@@ -63,6 +63,10 @@ class Sources:
     gone: Sequence[str] = ()
     replace: bool = False
 
+    def found(self, name: str) -> bool:
+        """Whether a source was found in a folder or by a pattern."""
+        return any(covers(origin, name) for origin in self.searched)
+
 
 _SCRATCH, _CITATIONS, _CONTEXTS = "incoming.jsonl", "incoming.pairs", "incoming.contexts"
 _SAMPLED = 256
@@ -99,6 +103,41 @@ class GatheredPapers:
         return [encoder_text(paper) for paper in self._some(rows)]
 
 
+@frozen
+class _Scratch:
+    """What is gathered: the records of papers, and who cites whom."""
+
+    papers: PaperRecords
+    citations: CitationScratch
+
+    def place(self) -> tuple[int, tuple[int, int, int]]:
+        """Return the position that `rewind` needs to remove all that is added from now on."""
+        return len(self.papers), self.citations.place()
+
+    def rewind(self, place: tuple[int, tuple[int, int, int]]) -> None:
+        """Remove all that was added since `place` returned this position."""
+        self.papers.rewind(place[0])
+        self.citations.rewind(place[1])
+
+    def read(self, items: Iterable[SourceItem], number: int, report: Stage) -> str:
+        """Take what a source has; return why the reading broke off, "" where it did not.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        try:
+            for item in items:
+                if isinstance(item, PaperCitations):
+                    self.citations.add(item, number)
+                    continue
+                self.papers.add(item, (number,))
+                if len(self.papers) % 1000 == 0:
+                    report("reading", len(self.papers), 0)
+        except BrokenOffError as error:
+            return str(error)
+        return ""
+
+
 def signature(folder: Path, sources: Sources) -> str:
     """Return the signature of all that decides which papers the corpus will have."""
     before = current_version(folder)
@@ -126,7 +165,7 @@ def gather_papers(
         for path in scratch:
             path.unlink(missing_ok=True)
         report("reading", len(written), len(written))
-        names = _names(None if sources.replace else _before(folder), sources)
+        names = _names(_former_corpus(folder, sources), sources)
         yield GatheredPapers(
             names,
             len(written),
@@ -145,7 +184,7 @@ def gather_papers(
                 f"{folder}: the corpus cannot be written ({error.strerror or error}); check the "
                 "folder and its permissions"
             ) from error
-        names, broken, barren = _take(records, citations, folder, sources, report)
+        names, broken, barren = _take(_Scratch(records, citations), folder, sources, report)
         yield GatheredPapers(
             names,
             len(records),
@@ -199,11 +238,7 @@ def _renumbered(before: CorpusIndex | None, names: Sequence[str]) -> dict[int, i
 
 
 def _take(
-    taken: PaperRecords,
-    citations: CitationScratch,
-    folder: Path,
-    sources: Sources,
-    report: Callable[[str, int, int], None],
+    scratch: _Scratch, folder: Path, sources: Sources, report: Stage
 ) -> tuple[list[str], list[str], list[str]]:
     """Put what these sources have and what the others had into the scratch.
 
@@ -217,77 +252,51 @@ def _take(
     Raises:
         SearchIndexError: the papers cannot be written, or would be lost to `replace`.
     """
-    before = None if sources.replace else _before(folder)
+    before = _former_corpus(folder, sources)
+    former_names = before.manifest.sources if before is not None else ()
+    references = _whole_references(before) if before is not None else None
     names = _names(before, sources)
     numbers = _renumbered(before, names)
-    references = _whole_references(before) if before is not None else None
     records = source_records(before, numbers) if before is not None else ()
     again = {number for number, name in enumerate(names) if name in set(sources.names)}
+    kept: list[str] = []
     broken: list[str] = []
-    barren: dict[str, str] = {}
-    numbered = set(before.manifest.sources) if before is not None else set()
+    barren: list[str] = []
+
     try:
         for place, due in enumerate(by_source(records, len(names))):
-            number, name = place - len(barren), names[place]
+            number, name = len(kept), names[place]
             if place in again:
-                start = len(taken), citations.place()
-                fault = _read_into(taken, citations, sources.read(name), number, report)
+                start = scratch.place()
+                fault = scratch.read(sources.read(name), number, report)
                 if fault and sources.replace and name in sources_of(folder):
                     raise SearchIndexError(f"{fault}; the corpus stays as it was")
-                nothing = start == (len(taken), citations.place())
-                is_new = name not in numbered and not any(
-                    covers(origin, name) for origin in sources.searched
-                )
-                if nothing and is_new:
+                is_new = name not in former_names and not sources.found(name)
+                if is_new and scratch.place() == start:
                     # Those that follow are new, too: no earlier paper has their numbers.
-                    barren[name] = fault or f"{name}: holds no papers"
+                    barren.append(fault or f"{name}: holds no papers")
                     continue
                 if fault and before is not None and _has(before, references, name):
-                    taken.rewind(start[0])
-                    citations.rewind(start[1])
+                    scratch.rewind(start)
                     again.remove(number)
                     broken.append(f"{fault}; the corpus keeps what it had of this file")
                 elif fault and is_new:
                     broken.append(f"{fault}; the corpus has what could be read of this file")
+            kept.append(name)
             for paper, origins in due:
                 if left := tuple(origin for origin in origins if origin not in again):
-                    taken.add(paper, left)
+                    scratch.papers.add(paper, left)
         if references is not None:
             stay = {old: new for old, new in numbers.items() if new not in again}
-            _keep_citations(references, stay, citations)
-        taken.flush()
+            _keep_citations(references, stay, scratch.citations)
+        scratch.papers.flush()
     except OSError as error:
         raise SearchIndexError(
             f"{folder}: the corpus cannot be written ({error.strerror or error}); what was there "
             "before is as it was, run the command again when this is mended"
         ) from error
-    report("reading", len(taken), len(taken))
-    return [name for name in names if name not in barren], broken, list(barren.values())
-
-
-def _read_into(
-    records: PaperRecords,
-    citations: CitationScratch,
-    items: Iterable[SourceItem],
-    number: int,
-    report: Stage,
-) -> str:
-    """Take what a source has; return why the reading broke off, "" where it did not.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    try:
-        for item in items:
-            if isinstance(item, PaperCitations):
-                citations.add(item, number)
-                continue
-            records.add(item, (number,))
-            if len(records) % 1000 == 0:
-                report("reading", len(records), 0)
-    except BrokenOffError as error:
-        return str(error)
-    return ""
+    report("reading", len(scratch.papers), len(scratch.papers))
+    return kept, broken, barren
 
 
 def _has(before: CorpusIndex, references: References | None, name: str) -> bool:
@@ -324,12 +333,14 @@ def _keep_citations(
             citations.add_context(evolve(context, origin=numbers[context.origin]))
 
 
-def _before(folder: Path) -> CorpusIndex | None:
-    """Return the corpus as it is, None where nothing of it can be taken over.
+def _former_corpus(folder: Path, sources: Sources) -> CorpusIndex | None:
+    """Return the corpus as it is, None where nothing of it can be or is to be taken over.
 
     Raises:
         UnreadableError: it may be whole, and would be lost to whoever can read it.
     """
+    if sources.replace:
+        return None
     try:
         corpus = CorpusIndex(folder)
     except UnreadableError:

@@ -11,7 +11,7 @@ import itertools
 import time
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -288,8 +288,8 @@ def _read(scratch: Path, sources: Sources, report: Stage) -> PaperRecords:
         SearchIndexError: it cannot be written, or there are no papers.
     """
     try:
-        records = PaperRecords(scratch / _SCRATCH)
-        try:
+        with ExitStack() as failing:
+            records = failing.enter_context(closing(PaperRecords(scratch / _SCRATCH)))
             for number, name in enumerate(sources.names):
                 for item in sources.read(name):
                     if not isinstance(item, Paper):  # who cites whom
@@ -298,18 +298,15 @@ def _read(scratch: Path, sources: Sources, report: Stage) -> PaperRecords:
                     if len(records) % 1000 == 0:
                         report("reading", len(records), 0)
             records.flush()
-        except BaseException:
-            records.close()
-            raise
+            report("reading", len(records), len(records))
+            if not len(records):
+                raise SearchIndexError("the sources hold no papers; nothing was indexed")
+            failing.pop_all()
     except OSError as error:
         raise SearchIndexError(
             f"{scratch}: the papers cannot be written ({error.strerror or error}); make room or "
             "set CITE_LSP_HOME to another disk"
         ) from error
-    report("reading", len(records), len(records))
-    if not len(records):
-        records.close()
-        raise SearchIndexError("the sources hold no papers; nothing was indexed")
     return records
 
 
