@@ -224,8 +224,7 @@ def _recommend(
 def _with_passages(
     recommender: DraftRecommender, draft: Draft, offset: int, items: Sequence[Recommendation]
 ) -> tuple[Recommendation, ...]:
-    sentence = draft.manuscript.sentence_at(offset)
-    cited_for = CitedFor(sentence.text if sentence else "", draft.document.title)
+    cited_for = CitedFor.at(draft, offset)
     return tuple(recommender.with_passages(item, cited_for) for item in items)
 
 

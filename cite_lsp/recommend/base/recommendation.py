@@ -8,6 +8,7 @@ from attrs import field, frozen
 
 from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
+from cite_lsp.project.draft import Draft
 
 
 @frozen
@@ -51,6 +52,12 @@ class CitedFor:
 
     sentence: str = ""
     title: str = ""
+
+    @classmethod
+    def at(cls, draft: Draft, offset: int) -> CitedFor:
+        """Return what a paper would be cited for at an offset of a draft."""
+        sentence = draft.manuscript.sentence_at(offset)
+        return cls(sentence.text if sentence else "", draft.document.title)
 
 
 @frozen

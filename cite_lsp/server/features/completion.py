@@ -62,9 +62,7 @@ def complete(
     recommendations = completion.recommendations[: request.options.completion.limit]
     if _nothing_to_add(completion.site.typed, recommendations) and not _was_invoked(params.context):
         recommendations = ()
-    sentence = completion.draft.manuscript.sentence_at(completion.site.start)
-    cited_for = CitedFor(sentence.text if sentence else "", completion.draft.document.title)
-    answer = remember(recommendations, cited_for)
+    answer = remember(recommendations, CitedFor.at(completion.draft, completion.site.start))
     edit = _edit_maker(request, completion.site, params.position)
     items, draft, typed = [], completion.draft, _in_a_line(completion.site.typed)
     for rank, recommendation in enumerate(recommendations):

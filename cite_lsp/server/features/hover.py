@@ -91,10 +91,7 @@ def _with_passages(request: Request, entry: Entry, offset: int) -> Recommendatio
     known = Recommendation(recommender.paper(entry), 0.0, entry)
     if request.is_bibliography or not (known.paper.abstract or recommender.corpora.have_contexts()):
         return known
-    draft = request.draft()
-    sentence = draft.manuscript.sentence_at(offset)
-    cited_for = CitedFor(sentence.text if sentence else "", draft.document.title)
-    return recommender.with_passages(known, cited_for)
+    return recommender.with_passages(known, CitedFor.at(request.draft(), offset))
 
 
 def _language(request: Request) -> str:
