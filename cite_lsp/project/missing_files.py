@@ -35,34 +35,45 @@ def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
     a list that a program makes.
     """
     files = dict(project.files)
-    embedded = {Path(place.path).name for text in files.values() for place in text.layout.embedded}
     for file, manuscript in project.files:
         guarded = {name.strip() for name in _GUARD.findall(manuscript.text)}
         for inclusion, candidates in included_by(project.root, file, files):
             paths = tuple(candidates)
-            if (
-                inclusion.optional
-                or inclusion.defines
-                or any(os.path.lexists(path) for path in paths)
-                or any(path in files for path in paths)
-            ):
+            if inclusion.optional or inclusion.defines:
+                continue
+            if any(os.path.lexists(path) or path in files for path in paths):
                 continue
             path = next((path for path in paths if format_of(path) is not None), None)
             written = inclusion.path.strip("\"' ")
             if path is None or _SNIPPET.search(written) or written.startswith("@"):
                 continue
-            if manuscript.format == "latex":
-                if Path(written).suffix and format_of(Path(written)) is None:
-                    continue
-                if guarded.intersection((written, f"{written}.tex", written.removesuffix(".tex"))):
-                    continue
-                if path.name in embedded or _is_of_tex(written, project.root.parent):
-                    continue
-                if _is_include(manuscript.text, inclusion.start):
-                    only = _included_only(files.values())
-                    if only is not None and written not in only:
-                        continue
+            if manuscript.format == "latex" and (
+                guarded.intersection((written, f"{written}.tex", written.removesuffix(".tex")))
+                or _is_passed_over(manuscript, inclusion.start, written, files.values())
+                or _is_made_by_tex(written, path, project)
+            ):
+                continue
             yield file, inclusion.start, path
+
+
+def _is_passed_over(
+    manuscript: Manuscript, start: int, written: str, manuscripts: Iterable[Manuscript]
+) -> bool:
+    r"""Whether `\includeonly` leaves out what a draft of LaTeX includes at an offset."""
+    if not _is_include(manuscript.text, start):
+        return False
+    only = _included_only(manuscripts)
+    return only is not None and written not in only
+
+
+def _is_made_by_tex(written: str, path: Path, project: Project) -> bool:
+    """Whether a file is no draft, is written by the draft itself, or comes with TeX."""
+    if Path(written).suffix and format_of(Path(written)) is None:
+        return True
+    embedded = (place for _, text in project.files for place in text.layout.embedded)
+    if any(Path(place.path).name == path.name for place in embedded):
+        return True
+    return _is_of_tex(written, project.root.parent)
 
 
 def _is_include(text: str, start: int) -> bool:

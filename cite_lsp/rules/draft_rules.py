@@ -280,18 +280,20 @@ def at_declarations(
     is_open = lookups.is_open(path)
     missing = not (is_open or os.path.isfile(path))
     first = problems[0]
-    of_file = missing or is_database(path)
-    message_of_first = f"{'' if of_file else f', line {first.line}'}: {first.message}"
     other = in_another_case(path) if missing and first.message.startswith(ABSENT) else None
-    if other is not None and other != path:
-        name = os.path.relpath(other, path.parent)
-        message_of_first = f': {ABSENT}: the file is called "{Path(name).as_posix()}", write that'
     absent = missing and not os.path.lexists(path)  # a pipe is there, and no bibliography
     by_code = absent and other is None and _is_written_by_code(draft, path)
     if by_code:
-        message_of_first = ": a chunk of code writes it, and has not yet: knit the draft once"
+        said = ": a chunk of code writes it, and has not yet: knit the draft once"
+    elif other is not None and other != path:
+        name = Path(os.path.relpath(other, path.parent)).as_posix()
+        said = f': {ABSENT}: the file is called "{name}", write that'
+    elif missing or is_database(path):
+        said = f": {first.message}"
+    else:
+        said = f", line {first.line}: {first.message}"
     if len(problems) > 1:
-        message_of_first += f" ({len(problems) - 1} more in this file)"
+        said += f" ({len(problems) - 1} more in this file)"
     rule = rule_of(first, is_open)
     creatable = absent and not by_code and not lookups.paths.around(draft.path).refusal(path)
     fixes = (Fix(f"Create {path.name}", create=path),) if creatable else ()
@@ -306,16 +308,15 @@ def at_declarations(
             file,
             declaration.start,
             declaration.end,
-            _seen_from(file, path) + message_of_first,
+            _seen_from(file, path) + said,
             "information" if by_code else "error" if missing else "warning",
             fixes,
         )
-    message = _seen_from(top, path) + message_of_first
+    message = _seen_from(top, path) + said
     if first.message.startswith(_ZOTERO_SETTINGS) and not named:
         yield Finding(rule, top, 0, 0, message)
     if missing and not named:
-        absent = first.message.startswith(ABSENT)
-        if absent and (place := lookups.naming_settings(path)):
+        if first.message.startswith(ABSENT) and (place := lookups.naming_settings(path)):
             remedy = "create it or correct the setting"
             message = f"{path.name}, named in {place}, does not exist: {remedy}"
         yield Finding(rule, top, 0, 0, message, "error", fixes)
