@@ -290,13 +290,7 @@ def _site_at_sign(
     manuscript: Manuscript, marker: Marker | None, offset: int, typed: re.Pattern[str]
 ) -> CitationSite | None:
     text = manuscript.text
-    line = _line_start(text, offset)
-    match = typed.search(text[line:offset])
-    if not match and manuscript.format == "org" and marker and offset < marker.end:
-        match = _TYPED_IN_ORG.search(text, max(line - 1, marker.start), offset)
-        line = 0
-    if not match and manuscript.format == "markdown":
-        match = _TYPED_WORDS.search(text[line:offset])
+    match, line = _typed_at_sign(manuscript, marker, offset, typed)
     if not match:
         return None
     part = next(
@@ -324,10 +318,7 @@ def _site_at_sign(
         command = _command(manuscript.format, match) if opening is None else "[@]"
         marker = Marker(command, (), sign, offset, False)
         if command != "#cite" or not text.startswith(")", end):
-            outside = (key for other in manuscript.markers_outside_prose for key in other.keys)
-            end = next(
-                (key.end for key in outside if key.start == start <= offset <= key.end), offset
-            )
+            end = _end_outside_prose(manuscript, start, offset)
     if part == "reference" and match.groupdict().get("linked"):  # `cite:&doe2020;&`
         opening = line + match.start("linked")
     keys_before = () if opening is None else _keys_between(manuscript, opening, sign)
@@ -335,6 +326,27 @@ def _site_at_sign(
     others = tuple(key.text for key in (*keys_before, *own))
     several_words = match.re.pattern == _TYPED_WORDS.pattern
     return CitationSite(marker, start, offset, end, text[start:offset], others, several_words)
+
+
+def _typed_at_sign(
+    manuscript: Manuscript, marker: Marker | None, offset: int, typed: re.Pattern[str]
+) -> tuple[re.Match[str] | None, int]:
+    """Return what is typed of a key, and the offset that the places of this match count from."""
+    text = manuscript.text
+    line = _line_start(text, offset)
+    if match := typed.search(text[line:offset]):
+        return match, line
+    if manuscript.format == "org" and marker and offset < marker.end:
+        return _TYPED_IN_ORG.search(text, max(line - 1, marker.start), offset), 0
+    if manuscript.format == "markdown":
+        return _TYPED_WORDS.search(text[line:offset]), line
+    return None, line
+
+
+def _end_outside_prose(manuscript: Manuscript, start: int, offset: int) -> int:
+    """Return the end of a key outside of prose that begins at `start`, `offset` without one."""
+    outside = (key for marker in manuscript.markers_outside_prose for key in marker.keys)
+    return next((key.end for key in outside if key.start == start <= offset <= key.end), offset)
 
 
 def _line_start(text: str, offset: int) -> int:
@@ -347,8 +359,6 @@ def _may_begin_key(manuscript: Manuscript, sign: int) -> bool:
     if sign and manuscript.text[sign - 1] == "\\":
         return False
     if manuscript.format != "typst" or not sign or manuscript.text[sign] == "#":
-        return True
-    if manuscript.text[sign] == "#":
         return True
     before = manuscript.marker_at(sign - 1)
     ends_key = before is not None and before.end == sign
