@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import product
 from typing import Literal
 
 from attrs import evolve, frozen
@@ -191,16 +192,17 @@ def people_parts(paper: Paper, key: str) -> PartsByText:
 def title_parts(paper: Paper, key: str) -> PartsByText:
     """Return the ways to write the first words of a title, or one word, that `key` holds."""
     parts_by_text: PartsByText = {}
-    for small_words in (False, True):
-        for divide in (False, True):
-            words = title_words(paper.title, small_words, divide)
-            for case in ("lower", "capital", "written"):
-                cased_so = [cased(word, case) for word in words[:_MOST_WORDS]]
-                for shape in _TITLE_SHAPES if cased_so and cased_so[0] in key else ():
-                    text = shape.between.join(cased_so[: shape.count])
-                    if text in key:
-                        part = Title(shape.count, case, shape.between, small_words, divide)
-                        parts_by_text.setdefault(text, {}).setdefault(shape, []).append(part)
+    for small_words, divide in product((False, True), repeat=2):
+        words = title_words(paper.title, small_words, divide)[:_MOST_WORDS]
+        for case in ("lower", "capital", "written"):
+            cased_so = [cased(word, case) for word in words]
+            if not cased_so or cased_so[0] not in key:
+                continue
+            for shape in _TITLE_SHAPES:
+                text = shape.between.join(cased_so[: shape.count])
+                if text in key:
+                    part = Title(shape.count, case, shape.between, small_words, divide)
+                    parts_by_text.setdefault(text, {}).setdefault(shape, []).append(part)
     for word in title_words(paper.title, False, True)[1:]:
         for case in _CASES_OF_A_WORD:
             if (text := cased(word, case)) in key:
