@@ -81,7 +81,8 @@ def _add(options: argparse.Namespace) -> int:
 def _forget(options: argparse.Namespace) -> int:
     others, paths = OtherDrafts(), [absolute(path) for path in options.paths]
     forgotten = [draft for draft in others.stored() if _is_in(draft.root, paths)]
-    damaged = [path for path in paths if others.forget(path) and path not in _roots(forgotten)]
+    roots = {draft.root for draft in forgotten}
+    damaged = [path for path in paths if others.forget(path) and path not in roots]
     if not forgotten and not damaged:
         raise CommandError(_NONE_THERE)
     for draft in forgotten:
@@ -122,10 +123,6 @@ class _Readers:
                 cite_commands=setup.cite_commands,
             )
         return self._readers[key]
-
-
-def _roots(drafts: Sequence[CitingDraft]) -> set[Path]:
-    return {draft.root for draft in drafts}
 
 
 def _is_in(root: Path, paths: list[Path]) -> bool:

@@ -70,7 +70,7 @@ def scan_latex(text: str, commands: Commands) -> Layout:
         title_at=scan.title,
         abstract_at=abstract,
         year=scan.year,
-        root=files.root_of(scan),
+        root=files.root_in_comment(text) or scan.root,
         group_level=3,
         run_in=RUN_IN,
         sections=sections_of([h for h in scan.headings if h[0] < scan.end], len(text)),

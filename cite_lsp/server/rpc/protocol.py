@@ -331,9 +331,9 @@ class CiteProtocol(LanguageServerProtocol):
         elif (failure := call.exception()) is not None:
             if not isinstance(failure, JsonRpcException):
                 logger.error("request %s could not be answered", msg_id, exc_info=failure)
-            answer = _as_answer(failure)
-            self._sender.send_error(msg_id, answer)
-            self._report(answer, FeatureRequestError)
+                failure = _as_internal(failure)
+            self._sender.send_error(msg_id, failure)
+            self._report(failure, FeatureRequestError)
         else:
             self._sender.send_result(msg_id, call.result())
 
@@ -387,10 +387,6 @@ class CiteProtocol(LanguageServerProtocol):
             future.set_exception(JsonRpcException.from_error(error))
         else:
             future.set_result(getattr(message, "result", None))
-
-
-def _as_answer(failure: BaseException) -> JsonRpcException:
-    return failure if isinstance(failure, JsonRpcException) else _as_internal(failure)
 
 
 def _as_internal(failure: BaseException) -> JsonRpcInternalError:

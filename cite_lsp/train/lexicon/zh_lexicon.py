@@ -142,7 +142,8 @@ def learn(
         raise TrainingError(
             f"no terms of an open dictionary ({', '.join(OPEN)}); name one with --glossary"
         )
-    texts = [*_parallel_texts(parallel), *_cited_titles(contexts, papers)]
+    texts = [(pair.zh, pair.en) for text in parallel for pair in sentences(text)]
+    texts += _cited_titles(contexts, papers)
     if not texts:
         raise TrainingError("no texts in both languages; name some with --parallel or --contexts")
     whole = _terms(dictionary, (chinese for chinese, _ in texts))
@@ -186,10 +187,6 @@ def read_dictionary(terms: Iterable[GlossaryTerm]) -> dict[str, tuple[str, ...]]
         word: tuple(sorted(known, key=lambda english: not known[english]))
         for word, known in dictionary.items()
     }
-
-
-def _parallel_texts(parallel: Iterable[ParallelText]) -> list[tuple[str, str]]:
-    return [(pair.zh, pair.en) for text in parallel for pair in sentences(text)]
 
 
 def _cited_titles(

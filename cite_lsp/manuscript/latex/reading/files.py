@@ -169,11 +169,6 @@ def _place(path: str, arguments: Sequence[tuple[str, int, int]]) -> Span | None:
     )
 
 
-def root_of(scan: LatexScan) -> str:
-    """Return the path of the root file that a magic comment, or else the class, names."""
-    return root_in_comment(scan.text) or scan.root
-
-
 def root_in_comment(text: str) -> str:
     """Return the path of the root file that a magic comment names, or ""."""
     root = _ROOT.search(text, 0, _LONGEST_HEAD)
