@@ -12,7 +12,7 @@ from attrs import evolve, field, frozen
 
 from cite_lsp.language import detect_language, message_language
 from cite_lsp.manuscript.draft.blocks import Block, Cutter, blocks_of
-from cite_lsp.manuscript.draft.note_references import references_to_notes
+from cite_lsp.manuscript.draft.note_references import label_of, references_to
 from cite_lsp.manuscript.draft.read_parts import Edit, ReadParts
 from cite_lsp.manuscript.latex.tables import TableRows
 from cite_lsp.manuscript.layout import Layout
@@ -245,8 +245,14 @@ class Manuscript:
     @cached_property
     def _references(self) -> tuple[tuple[int, Sequence[Marker]], ...]:
         """Where footnotes are referred to whose text stands apart, and the markers in it."""
-        every = references_to_notes(self.text, self.format, self.layout.notes, self._cited_in)
-        return tuple(place for place in every if not self.in_code(place[0]))
+        text, notes = self.text, self.layout.notes
+        cited = {label_of(text, note): self._cited_in(note.body, note.close) for note in notes}
+        cited = {label: markers for label, markers in cited.items() if label and markers}
+        return tuple(
+            (start, cited[label])
+            for start, label in references_to(text, self.format, cited)
+            if not self.in_code(start)
+        )
 
     def _noted_in(self, start: int, end: int) -> tuple[Marker, ...]:
         first = bisect_left(self._references, start, key=_OFFSET)

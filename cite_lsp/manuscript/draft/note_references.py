@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import Note
-from cite_lsp.manuscript.model import Marker
 
 _REFERENCES = {
     "markdown": lazy_re(r"\[\^[^\]\s]+\](?!:)"),
@@ -16,25 +15,15 @@ _REFERENCES = {
 _LABEL = lazy_re(r"\[(?:\^|fn:)[^\]\s]+\]")
 
 
-def references_to_notes(
-    text: str, format: str, notes: Sequence[Note], cited_in: Callable[[int, int], Sequence[Marker]]
-) -> Iterator[tuple[int, Sequence[Marker]]]:
-    """Yield where footnotes that cite are referred to, in order, with the markers in them.
+def label_of(text: str, note: Note) -> str:
+    """Return the label by which a footnote that stands apart is referred to, "" for others."""
+    label = _LABEL.match(text, note.start)
+    return label.group() if label else ""
 
-    `cited_in` are the markers in a range. Of footnotes that stand where they are set there is
-    nothing to yield.
-    """
-    references = _REFERENCES.get(format)
-    if references is None:
-        return
-    cited = {
-        label.group(): markers
-        for note in notes
-        if (label := _LABEL.match(text, note.start))
-        and (markers := cited_in(note.body, note.close))
-    }
-    if not cited:
-        return
-    for reference in references.finditer(text):
-        if reference.group() in cited:
-            yield reference.start(), cited[reference.group()]
+
+def references_to(text: str, format: str, labels: Collection[str]) -> Iterator[tuple[int, str]]:
+    """Yield where footnotes that stand apart are referred to, and their labels, in order."""
+    references = _REFERENCES.get(format) if labels else None
+    for reference in references.finditer(text) if references else ():
+        if reference.group() in labels:
+            yield reference.start(), reference.group()

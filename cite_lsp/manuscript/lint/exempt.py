@@ -11,6 +11,7 @@ from attrs import frozen
 from cite_lsp.language import HAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.draft.note_references import label_of, references_to
 from cite_lsp.manuscript.latex.prose import LATEX
 from cite_lsp.manuscript.layout import Span, is_within
 from cite_lsp.manuscript.lint.exempt_lines import is_name, is_prose, is_statement
@@ -154,7 +155,8 @@ _cache: ByObject[Manuscript, _ExemptParts] = ByObject()
 class _ExemptParts:
     """The ranges of a draft that are exempt, outermost ones by their start, and its sections.
 
-    `references` are where footnotes begin that write references out: their sentences have those.
+    `references` are where footnotes begin that write references out, or are referred to where they
+    stand apart: their sentences have those.
     """
 
     spans: tuple[Span, ...]
@@ -174,15 +176,15 @@ def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
 
 
 def _exempt_parts(manuscript: Manuscript) -> _ExemptParts:
-    references = [
-        (note.start, note.end)
-        for note in manuscript.layout.notes
-        if is_reference(manuscript.text[note.body : note.close])
-    ]
+    text, notes = manuscript.text, manuscript.layout.notes
+    written = [note for note in notes if is_reference(text[note.body : note.close])]
+    references = [(note.start, note.end) for note in written]
+    labels = {label_of(text, note) for note in written} - {""}
+    referred = (start for start, _ in references_to(text, manuscript.format, labels))
     return _ExemptParts(
         tuple(_outermost([*_exempt_spans(manuscript), *references])),
         _exempt_sections(manuscript.sections),
-        tuple(sorted(start for start, _ in references)),
+        tuple(sorted((*(start for start, _ in references), *referred))),
     )
 
 

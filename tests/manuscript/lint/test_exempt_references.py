@@ -70,8 +70,9 @@ def test_a_footnote_that_writes_a_reference_out_lacks_none(note: str, exempt: bo
     assert (BEFORE not in left(text, "latex")) is exempt
     assert BEHIND in left(text, "latex")
     markdown = note.replace(r"\emph{", "*").replace(r"\textit{", "*").replace("}", "*")
-    alone = left(f"{BEFORE}[^1] {BEHIND}\n\n[^1]: {markdown}\n", "markdown")
-    assert (len(alone) == 2) is exempt
+    apart = left(f"{BEFORE}[^1] {BEHIND}\n\n[^1]: {markdown}\n", "markdown")
+    assert (apart == [BEHIND]) is exempt
+    assert (BEFORE not in apart) is exempt
 
 
 @pytest.mark.parametrize(
