@@ -12,9 +12,16 @@ from cite_lsp.manuscript.draft.blocks import hidden_end
 from cite_lsp.manuscript.draft.document import Document, edit_after, section_name
 from cite_lsp.manuscript.draft.edited_part import edited_part
 from cite_lsp.manuscript.draft.manuscript import Manuscript
+from cite_lsp.manuscript.draft.note_references import label_of, references_to
 from cite_lsp.manuscript.draft.sites import site_at
-from cite_lsp.manuscript.draft.windows import left_words, marker_windows, right_words
+from cite_lsp.manuscript.draft.windows import (
+    left_words,
+    marker_windows,
+    right_words,
+    words_around_note,
+)
 from cite_lsp.manuscript.latex.tables import without_figures
+from cite_lsp.manuscript.layout import Note
 from cite_lsp.manuscript.model import CitationSite, Context, Marker, cited_by
 from cite_lsp.manuscript.text.edited import stretch_around
 from cite_lsp.manuscript.text.plain import clean
@@ -78,11 +85,17 @@ def _context(
         manuscript, mentions = closed, files.mentions_with(number, closed)
     if marker is not None and not marker.silent:
         mentions = mentions[:order] + mentions[order + 1 :]
-    section = section_name(number, manuscript.group_at(start))
+    apart = _note_apart(manuscript, start)
+    said_at = apart[1] if apart else start
+    section = section_name(number, manuscript.group_at(said_at))
     own = [mention for mention in mentions if mention.section == section]
-    left, right = left_words(manuscript, start), right_words(manuscript, end)
-    text = " ".join((left, right))
     parts = _sentence_parts(manuscript, start, max(start - 1, 0) if start == end else start)
+    if apart:
+        left, right = words_around_note(manuscript, *apart, (start, end))
+        parts = _parts_of_note(manuscript, *apart, parts)
+    else:
+        left, right = left_words(manuscript, start), right_words(manuscript, end)
+    text = " ".join((left, right))
     return Context(
         left=left,
         right=right,
@@ -90,7 +103,7 @@ def _context(
         sentence_before=parts.before,
         previous=parts.previous,
         next=parts.next,
-        section_title=manuscript.section_at(start).title,
+        section_title=manuscript.section_at(said_at).title,
         section_cited=cited_by(own),
         section_cited_before=cited_by(mention for mention in own if mention.order < order),
         marker_cited=tuple(dict.fromkeys(key.text for key in marker.keys)) if marker else (),
@@ -151,6 +164,38 @@ def _sentence_parts(manuscript: Manuscript, start: int, near: int) -> _SentenceP
         return _SentenceParts()
     before = manuscript.prose(sentence.start, start)
     return _SentenceParts(sentence.text, before, *manuscript.neighbours(sentence))
+
+
+def _note_apart(manuscript: Manuscript, offset: int) -> tuple[Note, int] | None:
+    """Return the footnote at an offset that stands apart, and where it is referred to, or None."""
+    block = manuscript.block_at(offset)
+    if block is None or not block.note:
+        return None
+    text, notes = manuscript.text, manuscript.layout.notes
+    own = [note for note in notes if note.body <= offset <= note.close and label_of(text, note)]
+    for note in own[-1:]:
+        for reference, _ in references_to(text, manuscript.format, {label_of(text, note)}):
+            if not manuscript.in_code(reference):
+                return note, reference
+    return None
+
+
+def _parts_of_note(
+    manuscript: Manuscript, note: Note, reference: int, parts: _SentenceParts
+) -> _SentenceParts:
+    """Return the parts of a sentence of a footnote with those that it would stand between."""
+    annotated = manuscript.sentence_at(reference)
+    if annotated is None:
+        return parts
+    blocks = manuscript.blocks_between(note.body, note.close)
+    sentences = [plain for block in blocks for _, _, plain in block.paragraph.sentences]
+    first, last = sentences[:1] == [parts.sentence], sentences[-1:] == [parts.sentence]
+    following = manuscript.neighbours(annotated)[1]
+    return evolve(
+        parts,
+        previous=annotated.text if first or not sentences else parts.previous,
+        next=following if last or not sentences else parts.next,
+    )
 
 
 @lru_cache(maxsize=2)

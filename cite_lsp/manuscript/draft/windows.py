@@ -10,6 +10,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.draft.blocks import Block, hidden_end
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.tables import without_figures
+from cite_lsp.manuscript.layout import Note
 from cite_lsp.manuscript.model import Marker
 from cite_lsp.manuscript.text.edited import Stretch
 from cite_lsp.manuscript.text.memo import memoized
@@ -51,6 +52,20 @@ def right_words(manuscript: Manuscript, offset: int) -> str:
         return _first(without_figures(cells))
     _, end = manuscript.window(offset)
     return _first(_text_after(manuscript, offset, end))
+
+
+def words_around_note(
+    manuscript: Manuscript, note: Note, reference: int, place: _MarkerRange
+) -> Window:
+    """Return the words around a place in a footnote that stands apart, referred to at an offset.
+
+    They are those that it would have if it stood there.
+    """
+    start, end = manuscript.window(reference)
+    before = _text_before(manuscript, reference, start)
+    after = _text_after(manuscript, reference, end)
+    own = manuscript.prose(note.body, place[0]), manuscript.prose(place[1], note.close)
+    return _last(f"{before}\n{own[0]}"), _first(f"{own[1]}\n{after}")
 
 
 def marker_windows(manuscript: Manuscript) -> tuple[Window, ...]:

@@ -86,6 +86,43 @@ def test_a_footnote_is_read_after_what_it_annotates_and_passed_over_elsewhere() 
     assert (outside.left, outside.sentence) == ("One two. Five", "Five.")
 
 
+@pytest.mark.parametrize(
+    ("format", "text"),
+    [
+        ("markdown", "# A\n\nAuk. One[^1] so. Five [@b].\n\n# B\n\n[^1]: Three [@a] four.\n"),
+        ("org", "* A\n\nAuk. One[fn:1] so. Five [cite:@b].\n\n* B\n\n[fn:1] Three [cite:@a] four."),
+    ],
+)  # fmt: skip
+def test_a_footnote_that_stands_apart_is_read_where_it_is_referred_to(
+    format: str, text: str
+) -> None:
+    context = context_at(parse(text, format), text.rindex("@") + 1)
+    assert (context.left, context.right) == ("Auk. One Three", "four. so. Five.")
+    assert (context.sentence, context.sentence_before) == ("Three four.", "Three")
+    assert (context.previous, context.next) == ("One so.", "Five.")
+    assert (context.section_title, context.section_cited) == ("A", ("b",))
+
+
+def test_a_key_that_is_begun_in_a_footnote_that_stands_apart_has_the_words_of_the_text() -> None:
+    text = "One[^1] so.\n\nFive.\n\n[^1]: Three @\n"
+    context = context_at(parse(text, "markdown"), text.index("@") + 1)
+    assert (context.left, context.right) == ("One Three", "so. Five.")
+
+
+def test_sentences_of_a_footnote_that_stands_apart_are_between_those_of_the_text() -> None:
+    text = "One[^1]. Two.\n\nThree.\n\n[^1]: Four @a. Five @b.\n"
+    manuscript = parse(text, "markdown")
+    first, second = (context_of(manuscript, marker) for marker in manuscript.markers)
+    assert (first.previous, first.next) == ("One.", "Five.")
+    assert (second.previous, second.next) == ("Four.", "Two.")
+
+
+def test_a_footnote_that_nothing_refers_to_is_read_where_it_stands() -> None:
+    text = "One.\n\n[^1]: Three @a four.\n"
+    context = context_at(parse(text, "markdown"), text.index("@"))
+    assert (context.left, context.right) == ("One. Three", "four.")
+
+
 def test_an_unterminated_command_leaves_the_rest_of_its_line_to_the_context() -> None:
     text = "We use \\cite{att and it works well.\nReally."
     context = context_at(parse(text, "latex"), text.index("att") + 3)
