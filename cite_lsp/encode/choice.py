@@ -14,7 +14,6 @@ from attrs import evolve, frozen
 from cite_lsp.encode.checkpoints import DEFAULT
 from cite_lsp.encode.devices import cuda_fault, wanted_device
 from cite_lsp.encode.encoder import Encoder
-from cite_lsp.encode.load import load_encoder
 
 FAST = "static"
 """The encoder of corpora that would keep the accurate one busy for too long."""
@@ -47,9 +46,7 @@ class EncoderChoice:
         return self.texts / self.rate if self.rate else 0.0
 
 
-def choose_encoder(
-    texts: int, sample: Sequence[str], load: Load = load_encoder, *, gpu: bool = False
-) -> EncoderChoice:
+def choose_encoder(texts: int, sample: Sequence[str], load: Load, *, gpu: bool) -> EncoderChoice:
     """Choose the encoder for so many texts, a sample of which is given.
 
     `load` loads an encoder by its name, `gpu`: whether the accurate one runs on a GPU.

@@ -39,7 +39,7 @@ def hint_findings(
     hints: Mapping[str, Hint],
     cancelled: Callable[[], bool],
     *,
-    once_in: Stretch = "paragraph",
+    once_in: Stretch,
 ) -> Iterator[Finding]:
     """Yield the findings for the sentences that have hints, as the draft stands now.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 
-def serve(tcp: tuple[str, int] | None = None) -> None:
+def serve(tcp: tuple[str, int] | None) -> None:
     """Serve on stdio, or on a host and port, until the client leaves; then end the process."""
     # What is imported stays for good: looking for garbage among it takes time now, and would take
     # some again whenever a writer waits for an answer.

@@ -31,7 +31,7 @@ _LOOKED_INTO = 65536
 """Bytes of a file that show whether it is text."""
 
 
-def not_a_draft(path: Path, *, bibliographies: bool = False) -> CommandError:
+def not_a_draft(path: Path, *, bibliographies: bool) -> CommandError:
     """Return the error of why a file is not read as a draft, or as a bibliography either."""
     if not path.exists():
         return CommandError(f"{path}: no such file")

@@ -40,7 +40,7 @@ class TorchEncoder:
     """
 
     def __init__(
-        self, folder: Path, *, name: str = "", device: str = "cpu", max_tokens: int | None = None
+        self, folder: Path, *, name: str = "", device: str = "cpu", max_tokens: int | None
     ) -> None:
         self.name = name or folder.resolve().name
         self._device = device

@@ -46,7 +46,7 @@ def open_baseline(
     pool: CorpusIndex,
     bags: Bags,
     translator: Translator,
-    references: Mapping[str, Mapping[str, float]] | None = None,
+    references: Mapping[str, Mapping[str, float]] | None,
 ) -> dict[str, LocalSystem]:
     """Open a baseline over a pool, under its name; `references` are what `ctm` has learned."""
     if name == "ctm":

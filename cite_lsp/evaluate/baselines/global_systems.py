@@ -50,10 +50,10 @@ def open_reference_system(
     name: str,
     corpus: CorpusIndex,
     *,
-    encoder: str | None = None,
-    known: KnownOfPapers | None = None,
-    stage: Stage | None = None,
-    note: Callable[[str], None] = lambda message: None,
+    encoder: str | None,
+    known: KnownOfPapers,
+    stage: Stage,
+    note: Callable[[str], None],
 ) -> dict[str, LocalSystem]:
     """Open a system over a pool: its variants by name, the one that bears the system's name last.
 
@@ -68,7 +68,7 @@ def open_reference_system(
     if name == "bm25":
         return {name: PublishedSystem(corpus, by_words(corpus.words, citing_document_text))}
     if name == "default":
-        return {name: WholeDraftSystem(corpus, known or KnownOfPapers())}
+        return {name: WholeDraftSystem(corpus, known)}
     checkpoint = "default" if name == "minilm" else encoder or installed("kieu", note)
     papers = load_pool_encoder(checkpoint)
     vectors = pool_vectors(corpus, papers, stage)

@@ -220,10 +220,10 @@ def open_system(
     name: str,
     corpus: CorpusIndex,
     *,
-    checkpoints: Checkpoints = Checkpoints(),
-    depths: Sequence[int] = DEPTHS[-1:],
-    stage: Stage | None = None,
-    note: Callable[[str], None] = lambda message: None,
+    checkpoints: Checkpoints,
+    depths: Sequence[int],
+    stage: Stage,
+    note: Callable[[str], None],
 ) -> dict[str, LocalSystem]:
     """Open a system over a pool: its variants by name, the one that bears the system's name last.
 
@@ -278,7 +278,7 @@ def _with_phase_2(
     score: Score,
     reranker: str | None,
     depths: Sequence[int],
-    stage: Stage | None,
+    stage: Stage,
     note: Callable[[str], None],
 ) -> dict[str, LocalSystem]:
     nearest = _phase_2(corpus, reranker, stage, note)
@@ -299,7 +299,7 @@ def _with_phase_2(
 
 
 def _phase_2(
-    corpus: CorpusIndex, reranker: str | None, stage: Stage | None, note: Callable[[str], None]
+    corpus: CorpusIndex, reranker: str | None, stage: Stage, note: Callable[[str], None]
 ) -> Nearest:
     if reranker == CO_CITATION:
         precedents = shipped_precedents()
@@ -311,7 +311,7 @@ def _phase_2(
     return by_cosine(pool_vectors(corpus, encoder, stage))
 
 
-def _phase_1(corpus: CorpusIndex, name: str, stage: Stage | None, text: Text) -> Score:
+def _phase_1(corpus: CorpusIndex, name: str, stage: Stage, text: Text) -> Score:
     papers, queries = load_pool_encoder(name), load_encoder(name)
     if isinstance(queries, HeadedEncoder):  # several heads share what one encoder made
         queries.base = CachedEncoder(queries.base, disk_size=500_000)

@@ -71,7 +71,7 @@ def _visited(url: object) -> str:
     return _value(url.get("date")) if isinstance(url, Mapping) else ""
 
 
-def hayagriva_entry(item: Mapping[str, Any], arxiv: str = "") -> dict[str, Any]:
+def hayagriva_entry(item: Mapping[str, Any], arxiv: str) -> dict[str, Any]:
     """Return the Hayagriva entry of a CSL item and its number on arXiv, empty fields left out.
 
     What belongs to a journal or to the volume that holds a paper is said of its parent.

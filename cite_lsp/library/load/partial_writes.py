@@ -12,7 +12,7 @@ from pathlib import Path
 from attrs import frozen
 
 from cite_lsp.library.bibtex.scanner import unclosed_record
-from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
+from cite_lsp.library.formats.zotero_part import ZoteroPart
 from cite_lsp.library.load.read import BibliographyFile, read_file, stamps
 from cite_lsp.storage.stamps import Stamp
 
@@ -52,7 +52,7 @@ def snapshot_of(
     known: FileSnapshot | None,
     *,
     patient: bool = True,
-    zotero: ZoteroPart = WHOLE,
+    zotero: ZoteroPart,
 ) -> FileSnapshot:
     """Return what a file holds; the same object as long as the file has not changed.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
-from types import MappingProxyType
 from typing import Any
 
 from attrs import evolve
@@ -89,10 +88,10 @@ def kind_of(paper: Paper) -> str:
 
 def bibtex_fields(
     paper: Paper,
-    details: Mapping[str, str] = MappingProxyType({}),
+    details: Mapping[str, str],
     *,
-    biblatex: bool = False,
-    given_first: bool = False,
+    biblatex: bool,
+    given_first: bool,
 ) -> tuple[str, dict[str, str]]:
     """Return the kind of a record and its fields, plain text, in the order of most files.
 
@@ -154,9 +153,7 @@ def _date(paper: Paper, details: Mapping[str, str]) -> str:
     return "-".join(part.zfill(2) for part in known)
 
 
-def csl_item(
-    paper: Paper, key: str, details: Mapping[str, Any] = MappingProxyType({})
-) -> dict[str, Any]:
+def csl_item(paper: Paper, key: str, details: Mapping[str, Any]) -> dict[str, Any]:
     """Return a paper as an item of the CSL schema, empty fields left out.
 
     `details` are the variables of CSL that are known of it; it takes from them what it does not say

@@ -44,8 +44,8 @@ def excerpt(
     files: Sequence[BibFile],
     keys: Collection[str],
     *,
-    everything: bool = False,
-    folds_case: bool = False,
+    everything: bool,
+    folds_case: bool,
 ) -> list[list[Range]]:
     r"""Return the ranges of each file that the entries of some keys need, in the order of the file.
 

@@ -145,7 +145,7 @@ def cited_together(
     manuscript: Manuscript,
     sentence: Sentence,
     works: Sequence[CitedWork],
-    document: Sequence[Manuscript] = (),
+    document: Sequence[Manuscript],
 ) -> Sequence[str]:
     """Return the keys of the most works whose words a single marker would take the place of."""
     replacements = _replacements(manuscript, sentence, works, document)

@@ -70,7 +70,7 @@ def citation_place(
     named: Sequence[str] = (),
     people: Sequence[str] = (),
     *,
-    behind_stops: bool = False,
+    behind_stops: bool,
 ) -> tuple[int, Marker | None]:
     """Return the offset at which a sentence is made to cite, and the marker that stands there.
 

@@ -61,7 +61,7 @@ def pieces(
     raw: str,
     omissions: tuple[Omission, ...],
     tokens: Tokens,
-    expansions: tuple[Token, ...] = (),
+    expansions: tuple[Token, ...],
 ) -> list[Piece]:
     """Cut a source into pieces of plain text, markup replaced and omissions left out.
 

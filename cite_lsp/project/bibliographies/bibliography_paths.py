@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.load.read import DATA_SUFFIXES, SUFFIXES
-from cite_lsp.project.bibliographies.kpathsea import PATIENCE, kpathsea
+from cite_lsp.project.bibliographies.kpathsea import kpathsea
 from cite_lsp.project.folders import absolute, files_in, folders_above
 
 _REMOTE = lazy_re(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
@@ -40,7 +40,7 @@ _MOST_LOOKED_AT = 20_000
 
 
 def resolve(
-    written: str, folders: Sequence[Path], project: Sequence[Path], patience: float = PATIENCE
+    written: str, folders: Sequence[Path], project: Sequence[Path], patience: float
 ) -> Path | None:
     r"""Return the file that a bibliography's name leads to, or None where that is not known.
 

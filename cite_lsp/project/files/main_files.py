@@ -69,7 +69,7 @@ class TracedDraft:
 class MainFiles:
     """Finds the drafts that a file is a part of, again only after a change that may matter."""
 
-    def __init__(self, files: DraftFiles, buffer: Reader | None = None) -> None:
+    def __init__(self, files: DraftFiles, buffer: Reader | None) -> None:
         """Take what parses files; `buffer` returns the text of one that is open in an editor."""
         self._files = files
         self._buffer = buffer
@@ -204,7 +204,7 @@ def _find_main_files(
     candidates: Iterable[Path],
     files: DraftFiles,
     read: Reader,
-    workspace: Path | None = None,
+    workspace: Path | None,
 ) -> tuple[Path, ...]:
     """Return the candidates that stand alone and include a file, directly or not.
 

@@ -67,7 +67,7 @@ def names_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
     return titles_of(paper, sentence) + people_of(paper, sentence) + methods_of(paper)
 
 
-def titles_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
+def titles_of(paper: Paper, sentence: str) -> tuple[str, ...]:
     """Return a Chinese title as prose has it, 《机器学习》, also without subtitle or edition.
 
     A long part of it may be what the sentence has: 第47次《中国互联网络发展状况统计报告》.
@@ -80,7 +80,7 @@ def titles_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"《{title_part}》" for title_part in titles if title_part))
 
 
-def coauthors_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
+def coauthors_of(paper: Paper, sentence: str) -> tuple[str, ...]:
     """Return how a sentence may name those who are listed behind the first author."""
     others = paper.authors[1:]
     return tuple(dict.fromkeys((*map(family_name, others), *names_of_people(others, sentence))))

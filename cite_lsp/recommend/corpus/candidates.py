@@ -192,9 +192,7 @@ def _precedent_orders(
     ]
 
 
-def nearest_rows(
-    index: VectorIndex, vector: Column, count: int, allowed: Allowed | None = None
-) -> Rows:
+def nearest_rows(index: VectorIndex, vector: Column, count: int, allowed: Allowed | None) -> Rows:
     """Return the rows whose vectors are nearest to a vector, the nearest first."""
     share = 1.0 if allowed is None else float(np.mean(allowed))
     count_searched = min(int(count * _DENSE_FACTOR / max(share, 1e-3)), _DENSE_MOST)
@@ -205,7 +203,7 @@ def nearest_rows(
     return np.asarray(rows[:count])
 
 
-def best_rows(scores: Column, count: int, allowed: Allowed | None = None) -> Rows:
+def best_rows(scores: Column, count: int, allowed: Allowed | None) -> Rows:
     """Return the rows of the greatest scores above 0, in no order."""
     if allowed is not None:
         scores = np.where(allowed, scores, 0.0)

@@ -263,7 +263,7 @@ def fit_draft(observations: Sequence[Observation], near: Fit | None = None) -> F
 
 def _fit(
     observations: Sequence[Observation],
-    priors: NDArray[np.float64] | float = PRIOR,
+    priors: NDArray[np.float64] | float,
     near: Fit | None = None,
 ) -> Fit:
     """Fit weights by Newton's method, from those of a fit to nearly the same, by default from 0.

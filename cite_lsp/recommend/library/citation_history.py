@@ -56,7 +56,7 @@ class DraftHistory:
 class CitationHistory:
     """The citations of the papers of libraries, for each draft. Thread-safe."""
 
-    def __init__(self, other_drafts: OtherDrafts | None = None) -> None:
+    def __init__(self, other_drafts: OtherDrafts | None) -> None:
         """Take the store of drafts; without it no draft learns from another."""
         self._other_drafts = other_drafts
         self._cited_before = CitedBeforeCache()

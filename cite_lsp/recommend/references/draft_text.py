@@ -92,7 +92,7 @@ def text_of_document(document: Document, language: str) -> DraftText:
     )
 
 
-def text_of_context(context: Context, authors: tuple[str, ...] = ()) -> DraftText:
+def text_of_context(context: Context, authors: tuple[str, ...]) -> DraftText:
     """Return what title and abstract of a context say: a draft of which little else is known."""
     return DraftText(
         context.title, context.abstract, (), context.year, context.language, authors=authors

@@ -188,7 +188,7 @@ def train(
     out: Path,
     settings: Settings,
     *,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress,
 ) -> SentenceTransformer:
     """Distil a student, train it on Chinese contexts fold by fold and on all, and return the last.
 

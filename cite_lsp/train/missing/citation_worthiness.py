@@ -140,9 +140,9 @@ def train(
     held_out: Sequence[LabelledSentence],
     out: Path,
     *,
-    readers: Sequence[Reader] = (),
-    seed: int = 13,
-    progress: Progress = lambda stage, done, total: None,
+    readers: Sequence[Reader],
+    seed: int,
+    progress: Progress,
 ) -> dict[str, Any]:
     """Train the model and write `words.npz`, the trees and `config.json` to `out`.
 

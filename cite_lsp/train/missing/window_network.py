@@ -94,9 +94,9 @@ def fit(
     windows: Sequence[Window],
     cited: NDArray[np.bool_],
     settings: WindowSettings,
-    progress: Steps = lambda done, total: None,
+    progress: Steps,
     *,
-    surplus: NDArray[np.float32] | None = None,
+    surplus: NDArray[np.float32] | None,
 ) -> None:
     """Train a network in place on the windows of sentences of which `cited` says which cite, (n,).
 

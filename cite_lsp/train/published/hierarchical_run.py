@@ -132,7 +132,7 @@ def fit(
     texts: Mapping[str, str],
     task: DevelopmentTask,
     settings: HierarchySettings,
-    progress: Progress = lambda stage, done, total: None,
+    progress: Progress,
 ) -> RunResult:
     """Train an encoder in place; it ends as the best on the development task.
 

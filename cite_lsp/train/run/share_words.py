@@ -61,7 +61,7 @@ _TEXT = 40
 """Tokens of a text by which it is seen that vectors stay what they are."""
 
 
-def share(base: Path, encoders: Sequence[Path] = ()) -> list[Path]:
+def share(base: Path, encoders: Sequence[Path]) -> list[Path]:
     """Bring a base and encoders that were trained from it into the form that ships, in place.
 
     Returns those of the folders that have changed.

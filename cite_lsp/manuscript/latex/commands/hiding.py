@@ -51,7 +51,7 @@ _Lookup = Callable[[str], Command]
 
 
 def hiding_commands(
-    text: str, definitions: Iterable[Definition], known: Commands, *, package: bool = False
+    text: str, definitions: Iterable[Definition], known: Commands, *, package: bool
 ) -> dict[str, Command]:
     """Return the commands that hide text by their definitions, added to those `known` before.
 

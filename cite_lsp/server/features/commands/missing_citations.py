@@ -63,7 +63,7 @@ def register(server: CiteServer) -> None:
 
 
 def missing(
-    request: Request, place: types.Range | None, report: Report | None = None
+    request: Request, place: types.Range | None, report: Report | None
 ) -> list[dict[str, Any]]:
     """Return what is missing in a range of the draft, or in all of it, in order."""
     draft = request.draft()

@@ -34,7 +34,7 @@ def register(server: CiteServer) -> None:
         )
 
 
-def references(request: Request, limit: int, report: Report | None = None) -> dict[str, Any]:
+def references(request: Request, limit: int, report: Report | None) -> dict[str, Any]:
     """Return what the draft of the request lacks."""
     # Imported where needed: a server starts without models.
     from cite_lsp.recommend.references.find import find_references
