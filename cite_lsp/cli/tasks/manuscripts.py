@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -78,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
             (*SYSTEMS, BY_METHOD) if methods else SYSTEMS,
             forward=options.forward,
             entries=options.entries,
-            progress=lambda name, count: stages.advance("markers", count),
+            progress=partial(stages.advance, "markers"),
         )
     if not markers:
         raise no_citation(options.folder)

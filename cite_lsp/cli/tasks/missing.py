@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
             FilesOnDisk().read,
             without=options.without,
             report=problems.add,
-            progress=lambda name, count: stages.advance("sentences", count),
+            progress=partial(stages.advance, "sentences"),
         )
     if not rows:
         raise no_citation(options.folder)

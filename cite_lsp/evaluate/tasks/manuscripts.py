@@ -239,7 +239,7 @@ def evaluate_drafts(
     *,
     forward: bool = False,
     entries: int | None = None,
-    progress: Callable[[str, int], None] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> list[MaskedMarker]:
     """Evaluate drafts, each of which has the files given (see `find_drafts`).
 
@@ -254,5 +254,5 @@ def evaluate_drafts(
         language = main_language([row.language for row in rows])
         result += [evolve(row, language=language) for row in rows]
         if progress and rows:
-            progress(name, len(rows))
+            progress(len(rows))
     return result

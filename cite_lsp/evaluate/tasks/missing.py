@@ -34,8 +34,8 @@ from cite_lsp.recommend.missing.gaps import (
 )
 from cite_lsp.recommend.query.query import read_query
 
-Progress = Callable[[str, int], None]
-"""Called with the name of a draft and the number of further sentences that are done."""
+Progress = Callable[[int], None]
+"""Called with the number of further sentences that are done."""
 TOP = (1, 3)
 LOWEST = min(level.threshold for level in LEVELS.values())
 """Worthiness from which on gaps are returned, so that figures can be read at any threshold
@@ -126,7 +126,7 @@ def evaluate_draft(
         part = list(_evaluate_section(name, section, recommender, overlay, options))
         rows += part
         if progress:
-            progress(name, len(part))
+            progress(len(part))
         ranked += sum(bool(row.recommended) for row in part)
         if sample and ranked >= sample.sentences:
             break

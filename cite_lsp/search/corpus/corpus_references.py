@@ -223,8 +223,8 @@ def write_references(
     scratch: CitationScratch,
     titles: Sequence[int],
     fullness: Sequence[int],
-) -> int:
-    """Resolve all citations to rows of papers and write them; return how many there are.
+) -> None:
+    """Resolve all citations to rows of papers and write them.
 
     `titles` are the hashes of the titles as identifiers, 0 for none. Of papers of one
     title that is cited it is the one of greatest `fullness`: where a file of PDF has made a paper
@@ -259,7 +259,6 @@ def write_references(
     save_arrays(folder / _INVERSE, _INVERSE_ARRAYS, _by_cited(starts, cited_rows))
     with (folder / _CONTEXTS).open("w", encoding="utf-8") as file:
         file.writelines(context.line() for context in scratch.contexts())
-    return len(cites)
 
 
 def _with_titles(

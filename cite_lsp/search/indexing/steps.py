@@ -142,7 +142,7 @@ def write_vectors(
     return open_vectors(version, len(papers), width)
 
 
-def index_words(version: Path, papers: Sequence[Paper], journal: Journal, report: Stage) -> Journal:
+def index_words(version: Path, papers: Sequence[Paper], journal: Journal, report: Stage) -> None:
     """Index the papers by words, by what a writer types or pastes, and by what is read of many.
 
     Raises:
@@ -174,7 +174,6 @@ def index_words(version: Path, papers: Sequence[Paper], journal: Journal, report
             build(reported(papers, part))
             journal = journal.noted(done=(*journal.done, name))
     report("words", count, count)
-    return journal
 
 
 def index_vectors(version: Path, keys: Keys, vectors: NDArray[np.int8], report: Stage) -> None:

@@ -50,13 +50,10 @@ class CircuitBreaker:
         with self._lock:
             self._failures, self._pause, self._until = 0, self._first, None
 
-    def failed(self) -> bool:
-        """Take note of a failure; True where it is the one that opened a closed breaker."""
+    def failed(self) -> None:
+        """Take note of a failure."""
         with self._lock:
             self._failures += 1
-            if self._failures < self._most:
-                return False
-            opened = self._until is None
-            self._until = self._clock() + self._pause
-            self._pause = min(2 * self._pause, self._longest)
-            return opened
+            if self._failures >= self._most:
+                self._until = self._clock() + self._pause
+                self._pause = min(2 * self._pause, self._longest)

@@ -165,12 +165,8 @@ def test_a_draft_to_leave_out_that_is_not_there_is_reported(drafts: Path) -> Non
 
 
 def test_every_marker_that_cites_an_entry_is_masked_in_reading_order(drafts: Path) -> None:
-    progress: list[tuple[str, int]] = []
-    markers = evaluate_drafts(
-        find_drafts(drafts),
-        recommender(),
-        progress=lambda name, count: progress.append((name, count)),
-    )
+    progress: list[int] = []
+    markers = evaluate_drafts(find_drafts(drafts), recommender(), progress=progress.append)
     assert [(m.draft, m.path.name, m.line, m.keys) for m in markers] == [
         ("shores", "main.tex", 5, ("tables",)),
         ("shores", "main.tex", 6, ("gauges",)),
@@ -182,7 +178,7 @@ def test_every_marker_that_cites_an_entry_is_masked_in_reading_order(drafts: Pat
         ("tides-zh", "notes.md", 8, ("gauges",)),
     ]
     assert [m.language for m in markers] == ["en"] * 6 + ["zh"] * 2
-    assert progress == [("shores", 6), ("tides-zh", 2)]
+    assert progress == [6, 2]
     for marker in markers:
         assert marker.entries == len(TITLES)
         assert tuple(marker.ranks) == SYSTEMS
