@@ -18,7 +18,7 @@ from cite_lsp.cli.arguments.project_settings import (
 )
 from cite_lsp.cli.bib.from_corpus import fullest_paper
 from cite_lsp.library.match.dedupe import SameWork
-from cite_lsp.library.write.key_style import key_style
+from cite_lsp.library.write.key_style import new_key
 from cite_lsp.library.write.new_entry import NewEntry, NotWritable
 from cite_lsp.paths import expanded
 from cite_lsp.project.draft import Draft
@@ -69,8 +69,7 @@ def add_entry(path: Path, work: str, paths: WorkspacePaths) -> dict[str, Any]:
     if entry is not None:
         new = copied(entry, entry.key)
     else:
-        taken = {known.key.lower() for known in entries}
-        new = NewEntry(key_style(entries).key(paper, lambda key: key.lower() in taken), paper)
+        new = NewEntry(new_key(paper, entries), paper)
     target = _target(draft, settings.add_entries_to, paths, files)
     written = _write(draft, target, new)
     return {"added": True, "key": new.key, "file": str(target.path), "entry": written}

@@ -13,7 +13,7 @@ from cite_lsp.cli.arguments.project_settings import require_entries
 from cite_lsp.library import Bibliography, read_bibliography
 from cite_lsp.library.match.dedupe import SameWork
 from cite_lsp.library.write.bibtex_style import BibtexHabits, bibtex_habits, bibtex_record
-from cite_lsp.library.write.key_style import key_style
+from cite_lsp.library.write.key_style import new_key
 from cite_lsp.paper import Paper
 from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
@@ -38,9 +38,7 @@ def entry_from_corpus(work: str, path: Path | None) -> str:
     known = SameWork(entries).find(paper)
     if known is not None:
         raise CommandError(f'{path}: has the work already, as "{known.key}" in line {known.line}')
-    taken = {entry.key.lower() for entry in entries}
-    key = key_style(entries).key(paper, lambda key: key.lower() in taken)
-    return bibtex_record(paper, key, habits) + "\n"
+    return bibtex_record(paper, new_key(paper, entries), habits) + "\n"
 
 
 def _style_of(path: Path) -> tuple[Bibliography, BibtexHabits]:

@@ -104,6 +104,12 @@ def key_style(entries: Sequence[Entry]) -> KeyStyle:
     return evolve(DEFAULT, organisations=organisations)
 
 
+def new_key(paper: Paper, entries: Sequence[Entry]) -> str:
+    """Return a key in the style of those of a library, and unlike each of them."""
+    taken = {entry.key.lower() for entry in entries}
+    return key_style(entries).key(paper, lambda key: key.lower() in taken)
+
+
 def _other_keys(key: str) -> Iterator[str]:
     if key[-1].isdigit():
         yield from (key + letter for letter in "abcdefghijklmnopqrstuvwxyz")
