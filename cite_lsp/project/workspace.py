@@ -12,6 +12,7 @@ from attrs import frozen
 
 from cite_lsp.library import Library
 from cite_lsp.library.entries import Bibliography
+from cite_lsp.library.load.read import BIBTEX_SUFFIXES
 from cite_lsp.manuscript import Manuscript, format_of
 from cite_lsp.project.draft import Draft, Reader
 from cite_lsp.project.folders import holding
@@ -23,12 +24,11 @@ _MOST_DRAFTS = 8
 _MOST_FILES_OF_DRAFTS = 500
 """Files of drafts among which one that knows a key is looked for."""
 _SKIPPED = frozenset("node_modules __pycache__ venv env site-packages build dist".split())
-_BIBLIOGRAPHIES = (".bib", ".bibtex", ".biblatex")
 
 
 def is_bibliography(path: Path) -> bool:
     """Whether a path is that of a .bib file."""
-    return path.suffix.lower() in _BIBLIOGRAPHIES
+    return path.suffix.lower() in BIBTEX_SUFFIXES
 
 
 class DraftSource(Protocol):

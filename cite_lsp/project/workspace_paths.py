@@ -26,12 +26,11 @@ from attrs import evolve, frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.entries import Bibliography
-from cite_lsp.library.load.read import DATA_SUFFIXES, parse_as_named
+from cite_lsp.library.load.read import BIBTEX_SUFFIXES, DATA_SUFFIXES, parse_as_named
 from cite_lsp.paths import expanded
 from cite_lsp.project.folders import absolute, folders_above, holding
 
-_BIBTEX_SUFFIXES = (".bib", ".bibtex", ".biblatex")
-TARGET_SUFFIXES = (*_BIBTEX_SUFFIXES, *(suffix for suffix in DATA_SUFFIXES if suffix != ".sqlite"))
+TARGET_SUFFIXES = (*BIBTEX_SUFFIXES, *(suffix for suffix in DATA_SUFFIXES if suffix != ".sqlite"))
 """What the name of a file ends in that new entries may be written to."""
 _LINE_COMMENT = lazy_re(r"^[ \t]*[%#].*$|^---[ \t]*$", re.MULTILINE)
 _RECORD = lazy_re(r"@[ \t]*\w+\s*[{(]")

@@ -22,6 +22,7 @@ from cite_lsp.storage.stamps import Stamp, stamp
 Reader = Callable[[Path], str | None]
 """Returns the text of a file, or None where there is none."""
 
+BIBTEX_SUFFIXES = (".bib", ".bibtex", ".biblatex")
 DATA_SUFFIXES = (".json", ".yaml", ".yml", ".ris", ".sqlite")
 SUFFIXES = (".bib", *DATA_SUFFIXES)
 """The suffixes of bibliographies; files with any other are read as BibTeX."""
