@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import math
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -88,41 +88,23 @@ def run(job: Job) -> list[Figures]:
     options, settings = job.options, WindowSettings(**job.chosen(*_SETTINGS, "seed"))
     base = _base(options.base)
     drafts = draft_sentences(job)
-    learn = [
-        sentence
-        for sentence in (*read_sentences(options.contexts, job.report), *drafts.learn)
-        if (sentence.whole or base.words) and _is_read(sentence, base.words)
-        if not any(name in sentence.document for name in options.without)
-    ]
-    if len({sentence.cited for sentence in learn}) < 2:
-        raise TrainingError(
-            "sentences that cite and sentences that do not are needed, of documents all of whose"
-            " sentences are known; give more --contexts"
-        )
+    learn = _to_learn(job, base, drafts.learn)
     job.out.mkdir(parents=True, exist_ok=True)
     network = base.begin(settings.layers, job.out / _RULES)
     cited = np.array([sentence.cited for sentence in learn])
-    fit(
-        network,
-        windows_of(
-            [sentence.passage for sentence in learn], tokenizer_of(job.out / _RULES, base.words)
-        ),
-        cited,
-        settings,
-        lambda done, total: job.progress("steps", done, total),
-        surplus=_surplus(learn),
-    )
+    tokenizer = tokenizer_of(job.out / _RULES, base.words)
+    windows = windows_of([sentence.passage for sentence in learn], tokenizer)
+    steps = partial(job.progress, "steps")
+    fit(network, windows, cited, settings, steps, surplus=_surplus(learn))
     export(network, job.out / _GRAPH)
     described = share_files(job.out, base.bundled, base.words)
     reader = WorthinessEncoder(job.out)
-    dev, test, check = (
-        [row for row in rows if _is_read(row, base.words)]
-        for rows in (
-            read_sentences(options.dev, job.report),
-            read_sentences(options.test, job.report),
-            drafts.check,
-        )
+    held_out = (
+        read_sentences(options.dev, job.report),
+        read_sentences(options.test, job.report),
+        drafts.check,
     )
+    dev, test, check = ([row for row in rows if _is_read(row, base.words)] for rows in held_out)
     measured = {"development": (dev, dev), "test": (dev, test), "drafts held out": (dev, check)}
     figures = [
         _measured(name, reader, [row for row in known if row.whole] or rows, rows)
@@ -251,6 +233,28 @@ def share_files(folder: Path, bundled: Path, words: str) -> WorthinessEncoderCon
     config = WorthinessEncoderConfig(KIND, name, sums, about.name if same else "", words)
     write_config(folder, asdict(config))
     return config
+
+
+def _to_learn(
+    job: Job, base: _Base, from_drafts: Iterable[LabelledSentence]
+) -> list[LabelledSentence]:
+    """Return the sentences that are learned from.
+
+    Raises:
+        TrainingError: they all cite, or none does.
+    """
+    learn = [
+        sentence
+        for sentence in (*read_sentences(job.options.contexts, job.report), *from_drafts)
+        if (sentence.whole or base.words) and _is_read(sentence, base.words)
+        if not any(name in sentence.document for name in job.options.without)
+    ]
+    if len({sentence.cited for sentence in learn}) < 2:
+        raise TrainingError(
+            "sentences that cite and sentences that do not are needed, of documents all of whose"
+            " sentences are known; give more --contexts"
+        )
+    return learn
 
 
 def _is_read(sentence: LabelledSentence, words: str) -> bool:
