@@ -23,6 +23,7 @@ _BY_STYLE = lazy_re(
     r"|informs\w*|apsr|ajs|asr)\s*\}",
     re.MULTILINE,
 )
+_IN_NOTES = lazy_re(r"^[ \t]*csl:[^\n#]*(?:note|oscola)", re.MULTILINE | re.IGNORECASE)
 _BY_PACKAGE = lazy_re(r"(?:acl|naacl|eacl|emnlp|coling|icml|iclr|colm)(?:[\d_-][\w-]*)?\.sty")
 """Packages of conferences that print names and years, whatever else the draft says."""
 
@@ -30,6 +31,11 @@ _BY_PACKAGE = lazy_re(r"(?:acl|naacl|eacl|emnlp|coling|icml|iclr|colm)(?:[\d_-][
 def prints_numbers(files: Iterable[Manuscript]) -> bool:
     """Whether a LaTeX draft says that it cites by numbers; one that does not may all the same."""
     return any(_NUMBERED.search(file.text) for file in files)
+
+
+def prints_notes(files: Iterable[Manuscript]) -> bool:
+    """Whether a draft in Markdown says that its style prints citations in footnotes."""
+    return any(_IN_NOTES.search(file.text) for file in files)
 
 
 def prints_years(files: Iterable[Manuscript]) -> bool:

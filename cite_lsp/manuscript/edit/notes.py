@@ -9,6 +9,7 @@ from attrs import frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.draft.note_references import label_of, references_to
 from cite_lsp.manuscript.latex.superscript import raised_span
 from cite_lsp.manuscript.layout import Note, Span
 from cite_lsp.manuscript.model import Marker
@@ -18,8 +19,6 @@ _OPENING = lazy_re(r"\\(?:foot|end|side|page)note\{|\^\[|#footnote\[")
 _OPENED_BY = {"latex": r"\footnote{", "markdown": "^[", "typst": "#footnote[", "org": "[fn:: "}
 _REMARK = lazy_re(r"\\(?!(?:foot|end|side|page)note)")
 """What begins a note of LaTeX among the authors, or in the margin."""
-_LABEL = lazy_re(r"\[(?:\^|fn:)[^\]\s:]+\]")
-"""What begins a footnote that stands apart from its place, and refers to it there."""
 _MOST_BEFORE = 40
 """Characters that a footnote may say before the citation that it is there for: "Vgl. hierzu"."""
 
@@ -91,13 +90,16 @@ def citing_notes(
 
 
 def places_of(notes: Sequence[tuple[Manuscript, Note]]) -> Iterator[tuple[str, Span]]:
-    """Yield where some footnotes are referred to, each with the text of its file."""
+    """Yield where some footnotes are set or referred to, each with the text of its file."""
+    apart: dict[Manuscript, set[str]] = {}
     for file, note in notes:
-        label = _LABEL.match(file.text, note.start)
-        if label is None:
+        if label := label_of(file.text, note):
+            apart.setdefault(file, set()).add(label)
+        else:
             yield file.text, (note.start, note.end)
-        elif (place := file.text.find(label.group())) not in (-1, note.start):
-            yield file.text, (place, place + len(label.group()))
+    for file, labels in apart.items():
+        for start, label in references_to(file.text, file.format, labels):
+            yield file.text, (start, start + len(label))
 
 
 def around(notes: Sequence[tuple[Manuscript, Note]]) -> tuple[str, str]:

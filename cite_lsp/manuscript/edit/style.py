@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from cite_lsp.language import UNSPACED
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
-from cite_lsp.manuscript.edit.author_year import prints_numbers, prints_years
+from cite_lsp.manuscript.edit.author_year import prints_notes, prints_numbers, prints_years
 from cite_lsp.manuscript.edit.keys import (
     PANDOC,
     is_plain_in_typst,
@@ -368,6 +368,8 @@ def marker_behind_names(style: Style, key: str) -> str:
     if style.format == "typst" or noting:
         return ""
     if style.format == "latex" and not prints_years(style.files):
+        return ""
+    if style.format == "markdown" and prints_notes(style.files):
         return ""
     return year_marker(style, [NotedKey(key, "", "")])
 

@@ -425,6 +425,7 @@ AUTHORYEAR = "\\usepackage[\n  style=authoryear-comp,\n]{biblatex}\n"
         ("a.md", "", "As Doe sho¦ws, it is so.", "As Doe [-@key] shows, it is so."),
         ("a.md", "", "如Doe等人所述，它有¦效。", "如Doe等人[-@key]所述，它有效。"),
         ("a.md", PANDOC, "As Doe sho¦ws.", "As Doe[@key] shows."),
+        ("a.md", "---\ncsl: chicago-note.csl\n---", "As Doe sho¦ws.", "As Doe [@key] shows."),
         ("a.md", "A {cite:p}`a`. ", "As Doe sho¦ws.", "As Doe {cite:p}`key` shows."),
         ("a.org", "", "As Doe sho¦ws.", "As Doe [cite/na:@key] shows."),
         ("a.typ", "", "As Doe sho¦ws.", "As Doe @key shows."),
