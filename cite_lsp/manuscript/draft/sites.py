@@ -98,7 +98,9 @@ _PROSE_IN_FRONT = lazy_re(
     re.MULTILINE,
 )
 _BLANK = lazy_re(r"\s")
-_COMMA_ABOVE = lazy_re(r",[ \t\r]*\n[ \t]*\Z")
+_LIST_ABOVE = lazy_re(
+    r"(?:,|(?P<brace>\{)(?:[ \t]*%[^\n]*)?)[ \t\r]*\n[ \t]*(?P<typed>[^\s\\{},%]*)\Z"
+)
 _BLANK_BEHIND = lazy_re(r"[ \t\r]*(?:\n|\Z)")
 _BEGINS_NO_KEY = lazy_re(r"[\s.…)。．）]")
 """What stands right behind a list of keys that has been begun in prose, and never in a key."""
@@ -121,7 +123,7 @@ def site_at(manuscript: Manuscript, offset: int) -> CitationSite | None:
         site = _site_behind_comma(manuscript.text, manuscript.marker_at(offset - 1), offset)
         if site:
             return site
-    if site := _site_below_comma(manuscript, offset):
+    if site := _site_below_list(manuscript, offset):
         return site
     typed = _TYPED_IN.get(manuscript.format)
     if typed is None or _in_code(manuscript, offset):
@@ -201,25 +203,29 @@ def _site_behind_comma(text: str, marker: Marker | None, offset: int) -> Citatio
     return CitationSite(marker, offset, offset, offset, "", others)
 
 
-def _site_below_comma(manuscript: Manuscript, offset: int) -> CitationSite | None:
-    r"""Return the place on the blank line below the comma of a list of LaTeX that nothing closes.
+def _site_below_list(manuscript: Manuscript, offset: int) -> CitationSite | None:
+    r"""Return the place on the line below a list of LaTeX that nothing closes.
 
-    A key that is typed there belongs to the list; what else stands there would be prose.
+    Below its comma the line is blank, for a key there belongs to the list; below its brace, what
+    stands alone on the line is a key that is being typed. What else stands there would be prose.
     """
     text = manuscript.text
-    comma = _COMMA_ABOVE.search(text, max(offset - _LONGEST_LINE, 0), offset)
-    if comma is None or not _BLANK_BEHIND.match(text, offset):
+    above = _LIST_ABOVE.search(text, max(offset - _LONGEST_LINE, 0), offset)
+    if above is None or not _BLANK_BEHIND.match(text, offset):
         return None
-    marker = manuscript.marker_at(comma.start())
+    opened, typed = above.start("brace") + 1, above["typed"]
+    marker = manuscript.marker_at(opened or above.start())
     if marker is None or marker.closed or not marker.lists:
         return None
     start, end = marker.lists[-1]
-    if not (text.endswith("{", 0, start) and start <= comma.start() < end):
-        return None
     others = tuple(key.text for key in marker.keys)
-    if not others or _BLANK.search(others[-1]):  # prose, and no key
+    if not opened:
+        within = text.endswith("{", 0, start) and start <= above.start() < end
+        if typed or not within or not others or _BLANK.search(others[-1]):  # prose, and no key
+            return None
+    elif start != opened:
         return None
-    return CitationSite(marker, offset, offset, offset, "", others)
+    return CitationSite(marker, offset - len(typed), offset, offset, typed, others)
 
 
 def _site_in_words(
