@@ -204,6 +204,7 @@ def test_a_draft_cut_anywhere_is_still_read(data: st.DataObject) -> None:
 @settings(max_examples=300, deadline=None)
 @given(ANY_TEXT, st.sampled_from([markup for _, markup in DRAFTS]), st.floats(0, 1))
 @example("\\title{\\footnote\n{0", "latex", 0.0)  # a note that goes on behind an unclosed title
+@example("#CITE(<@0", "typst", 0.875)  # a sign in a list that nothing closes
 def test_any_text_at_all_is_read(text: str, markup: str, share: float) -> None:
     manuscript = parse(text, markup)
     check(manuscript)

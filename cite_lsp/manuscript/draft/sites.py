@@ -325,6 +325,8 @@ def _site_at_sign(
         marker = Marker(command, (), sign, offset, False)
         if command != "#cite" or not text.startswith(")", end):
             end = _end_outside_prose(manuscript, start, offset)
+    elif marker.lists and not marker.closed:
+        end = offset
     if part == "reference" and match.groupdict().get("linked"):  # `cite:&doe2020;&`
         opening = line + match.start("linked")
     keys_before = () if opening is None else _keys_between(manuscript, opening, sign)
