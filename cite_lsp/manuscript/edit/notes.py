@@ -80,7 +80,8 @@ def citing_notes(
     in_the_text = 0
     for placed in markers:
         note = placed.note
-        if not counts(placed) and placed.marker.command != "@":
+        whole = note is not None and placed.marker.command.rstrip("*s") == "fullcite"
+        if not (counts(placed) or whole or placed.marker.command == "@"):
             continue
         if note is None:
             in_the_text += 1

@@ -50,6 +50,7 @@ _COUNTERPART = {
     "pvolcite": "parencite",
     "tvolcite": "parencite",
     "fvolcite": "footcite",
+    "footfullcite": "footfullcite",
     "svolcite": "smartcite",
     "@": PANDOC,
     "{cite:t}": "{cite:p}",
@@ -74,7 +75,7 @@ _NAMING_ROLES = {"{cite:p}": "{cite:t}", ":citep:": ":citet:", "citep:": "citet:
 """The same in MyST, Sphinx, org-ref and jekyll-scholar."""
 _YEAR_COMMANDS = {"citet": "citeyearpar", "textcite": "parencite*"}
 """What prints the year alone, in parentheses, by what prints the names."""
-_NOTES = frozenset(("footcite", "supercite", "smartcite", "upcite"))
+_NOTES = frozenset(("footcite", "footfullcite", "supercite", "smartcite", "upcite"))
 _TAKING_NOTES = frozenset(("citep", "parencite", "autocite", "smartcite", "footcite"))
 """Commands that take notes in brackets, `[before][after]`, and print them with their keys."""
 _COMMAND_OF_PACKAGE = {
@@ -133,7 +134,7 @@ def style_of(document: Sequence[Manuscript], *, in_note: bool = False) -> Style:
         return _style_in_notes(files, every, notes)
     own = own if sum(map(_cites_aside, own)) >= (_FEWEST_IN_NOTES if in_note else 1) else every
     command = _command(files, own)
-    if in_note and command == "footcite":
+    if in_note and command in ("footcite", "footfullcite"):
         command = "parencite"  # a footnote in one has no place of its own
     markers = _written_by(command, own)
     raised = Counter(raised_by(placed.file.text, placed.marker) for placed in markers)
@@ -148,7 +149,10 @@ def _style_in_notes(
     notes: Sequence[tuple[Manuscript, Note]],
 ) -> Style:
     """Return the style of a draft that cites in some footnotes."""
-    command = _command(files, [placed for placed in every if placed.note is not None])
+    noted = [placed for placed in every if placed.note is not None]
+    used = Counter(placed.marker.command.rstrip("*s") for placed in noted)
+    most = used.most_common(1)[0][0]
+    command = most if most == "fullcite" else _command(files, noted)
     spans = tuple(places_of(notes))
     return Style(files, files[0].format, command, spans, follow_full_stops(spans), around(notes))
 

@@ -454,6 +454,8 @@ FRENCH = r"A~\footnote{\cite{a}}. B~\footnote{Cf. \cite{b}}."
         ("a.tex", r"A.\endnote{\cite{a}.}", "It wo¦rks.", r"It works.\endnote{\cite{key}.}"),
         ("a.tex", r"A.\footnote{\cite{a}} B\footcite{b}.", "It¦ is.", r"It is\footcite{key}."),
         ("a.tex", r"A~\cite{a}. B.\footnote{\cite{b}.}", "It wo¦rks.", r"It works~\cite{key}."),
+        ("a.tex", r"A.\footnote{\fullcite{a}.}", "It i¦s.", r"It is.\footnote{\fullcite{key}.}"),
+        ("a.tex", r"A.\footfullcite{a}", "It wo¦rks.", r"It works.\footfullcite{key}"),
         ("a.tex", r"A.\footnote{A long remark on what others have to say of it \cite{b}.}",
          "It wo¦rks.", r"It works \cite{key}."),
         ("a.tex", r"\author{A\thanks{\cite{b}.}}", "It wo¦rks.", r"It works~\cite{key}."),
