@@ -239,6 +239,8 @@ def keys_unchecked(draft: Draft) -> str:
             f"{SETTINGS_FILE} or with --bibliography"
         )
     if names := _unreadable_names(draft):
+        if addresses := [name for name in names if "://" in name]:
+            return f"{', '.join(addresses)} is not fetched; name a copy of it on this disk"
         return f"{', '.join(names)} cannot be read; name a file that is there"
     if missing := missing_bibliographies(draft):
         return f"{', '.join(_seen_from(draft.project.root, path) for path in missing)} is missing"
