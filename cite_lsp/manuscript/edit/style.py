@@ -73,6 +73,7 @@ _NAMING = {
 """What prints the names in the sentence and the rest in parentheses, by what a draft cites with."""
 _NAMING_ROLES = {"{cite:p}": "{cite:t}", ":citep:": ":citet:", "citep:": "citet:", CITE: CITET}
 """The same in MyST, Sphinx, org-ref and jekyll-scholar."""
+_BIBLATEX = frozenset(("biblatex.sty", "biblatex-chicago.sty"))
 _YEAR_COMMANDS = {"citet": "citeyearpar", "textcite": "parencite*"}
 """What prints the year alone, in parentheses, by what prints the names."""
 _NOTES = frozenset(("footcite", "footfullcite", "supercite", "smartcite", "upcite"))
@@ -357,7 +358,12 @@ def year_marker(style: Style, cited: Sequence[NotedKey]) -> str:
         return f"[cite/na:{_noted_in_org(cited)}]"
     if style.format == "typst":
         return f"({_years_in_typst(cited)})"
-    command = _YEAR_COMMANDS.get(_naming_command(style)) if style.format == "latex" else None
+    if style.format != "latex":
+        return ""
+    loaded = {name for file in style.files for name in loaded_files(file.text)}
+    # With its option `natbib`, biblatex has most of the commands of natbib, but has its own always.
+    naming = "textcite" if not _BIBLATEX.isdisjoint(loaded) else _naming_command(style)
+    command = _YEAR_COMMANDS.get(naming)
     if not command or len(cited) > 1 or prints_numbers(style.files):
         return ""
     return f"\\{command}{_noted_key(cited[0])}"

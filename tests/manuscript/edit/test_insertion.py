@@ -419,6 +419,7 @@ AUTHORYEAR = "\\usepackage[\n  style=authoryear-comp,\n]{biblatex}\n"
         ("a.tex", "\\documentclass{elsarticle}\nA~\\citep{a}. ", "As Doe sh¦ows.",
          r"As Doe~\citep{key} shows."),
         ("a.tex", AUTHORYEAR, "As Doe sho¦ws.", r"As Doe~\parencite*{key} shows."),
+        ("a.tex", AUTHORYEAR + r"A~\citep{a}.", "As Doe i¦s.", r"As Doe~\parencite*{key} is."),
         ("a.tex", AUTHORYEAR + r"A.\footcite{a}", "As Doe i¦s.", r"As Doe\footcite{key} is."),
         ("a.tex", AUTHORYEAR + r"A\footcite{a}.", "As Doe i¦s.", r"As Doe\footcite{key} is."),
         ("a.tex", "\\usepackage{biblatex}\n", "As Doe sho¦ws.", r"As Doe~\autocite{key} shows."),
