@@ -15,17 +15,16 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.fill import replacement
 from cite_lsp.manuscript.edit.insertion import addition
-from cite_lsp.manuscript.edit.notes import in_note
-from cite_lsp.manuscript.edit.placement import adds_only_citations
-from cite_lsp.manuscript.edit.style import (
+from cite_lsp.manuscript.edit.noted_markers import (
     NotedKey,
-    Style,
     noted_marker,
     prints_names,
-    style_of,
     textual_marker,
     year_marker,
 )
+from cite_lsp.manuscript.edit.notes import in_note
+from cite_lsp.manuscript.edit.placement import adds_only_citations
+from cite_lsp.manuscript.edit.style import Style, style_of
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, Sentence
 

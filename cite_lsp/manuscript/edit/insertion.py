@@ -22,15 +22,10 @@ from cite_lsp.manuscript.edit.keys import (
     typst_string,
 )
 from cite_lsp.manuscript.edit.named import UNNAMED, Names, behind_name
+from cite_lsp.manuscript.edit.noted_markers import marker_behind_names
 from cite_lsp.manuscript.edit.notes import in_note
 from cite_lsp.manuscript.edit.placement import adds_only_citations, adjacent_markers, citation_place
-from cite_lsp.manuscript.edit.style import (
-    Style,
-    marker_behind_names,
-    space_before,
-    spaced_marker,
-    style_of,
-)
+from cite_lsp.manuscript.edit.style import Style, space_before, spaced_marker, style_of
 from cite_lsp.manuscript.empty_keys import empty_keys
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.layout import Span

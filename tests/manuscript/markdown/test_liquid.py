@@ -5,7 +5,7 @@ import pytest
 from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.insertion import insertion
-from cite_lsp.manuscript.edit.style import prints_names
+from cite_lsp.manuscript.edit.noted_markers import prints_names
 from cite_lsp.manuscript.latex.commands.citation_commands import is_textual
 from tests.manuscript.cited import cited
 
