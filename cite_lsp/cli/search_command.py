@@ -139,15 +139,15 @@ def _search_corpora(query: SearchRequest) -> _Answer:
     for corpus in whole:
         # What was learned was learned from citing sentences; a query is no such thing.
         recommender = CorpusRecommender(corpus, _encoder_of(corpus.manifest), system="fused")
-        own: list[_Match] = []
+        corpus_matches: list[_Match] = []
         for tier, rows in enumerate(_tiers(corpus, text, allowed_rows(corpus, query.filters))):
-            if len(own) < limit:
+            if len(corpus_matches) < limit:
                 named = named or (rows is not None and tier == 0 and bool(rows.any()))
-                own += [
+                corpus_matches += [
                     _Match(tier, candidate.score, corpus.manifest.name, corpus.paper(candidate.row))
                     for candidate in recommender.rank(_context(text), limit=limit, allowed=rows)
                 ]
-        matches += own
+        matches += corpus_matches
     return _best(matches, limit, "" if named else text)
 
 

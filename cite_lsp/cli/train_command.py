@@ -29,15 +29,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, recipe in RECIPES.items():
         text = recipe.__doc__ or ""
         summary = text.partition("\n")[0].partition(": ")[2]
-        own = recipes.add_parser(name, help=summary, description=text)
-        own.set_defaults(**NOTHING)
-        add_shared(own, recipe.TAKES)
+        recipe_parser = recipes.add_parser(name, help=summary, description=text)
+        recipe_parser.set_defaults(**NOTHING)
+        add_shared(recipe_parser, recipe.TAKES)
         declare = getattr(recipe, "add_arguments", None)
         if declare is not None:
-            declare(own)
-        own.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write")
-        add_seed(own)
-        own.add_argument(
+            declare(recipe_parser)
+        recipe_parser.add_argument(
+            "--out", type=Path, required=True, metavar="DIR", help="where to write"
+        )
+        add_seed(recipe_parser)
+        recipe_parser.add_argument(
             "--sources",
             default="",
             metavar="TEXT",

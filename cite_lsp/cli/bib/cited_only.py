@@ -124,8 +124,8 @@ def _of_bibtex(paths: Sequence[Path], cited: _Cited) -> bytes:
         folds_case=cited.folds_case,
     )
     for path, text, ranges in zip(paths, texts, ranges_by_file, strict=True):
-        own = [problem for problem in cited.problems if problem.path == path]
-        _report_broken(path, own, text.text, ranges)
+        file_problems = [problem for problem in cited.problems if problem.path == path]
+        _report_broken(path, file_problems, text.text, ranges)
     return joined(
         (text, _cut(text.exact, ranges)) for text, ranges in zip(texts, ranges_by_file, strict=True)
     )

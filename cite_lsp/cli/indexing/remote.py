@@ -76,8 +76,8 @@ def index_remote(options: argparse.Namespace) -> int:
         with closing(connect(address, access, timeout=_CONNECT_SECONDS)) as connection:
             name = _encoder_name(options, connection)
             max_tokens = options.max_tokens or MAX_TOKENS
-            own = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=max_tokens)
-            encoder = on_cluster(options, own, max_tokens)
+            local_encoder = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=max_tokens)
+            encoder = on_cluster(options, local_encoder, max_tokens)
             written = update_remote(
                 connection,
                 cache_folder() / "remote-builds" / address.collection,

@@ -180,8 +180,8 @@ def _misfit(options: argparse.Namespace) -> str:
     blsrec = [name for name in options.system if name in BLSREC]
     for name in ("model", "dimensions", "epochs"):
         if getattr(options, name) and not blsrec:
-            own = f"{', '.join(BLSREC[:-1])} or {BLSREC[-1]}"
-            return f"--{name}: is for BLSRec; name {own} with --system, or leave it out"
+            systems = f"{', '.join(BLSREC[:-1])} or {BLSREC[-1]}"
+            return f"--{name}: is for BLSRec; name {systems} with --system, or leave it out"
     if options.train_contexts or options.split == "context":
         return ""
     if blsrec and not options.model:

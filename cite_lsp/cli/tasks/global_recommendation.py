@@ -96,10 +96,10 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _among(options: argparse.Namespace, own: set[str]) -> set[str] | None:
+def _among(options: argparse.Namespace, paper_ids: set[str]) -> set[str] | None:
     if not options.among:
         return None
-    return own.union(*(_papers_of(read_reference_lists(path)) for path in options.among))
+    return paper_ids.union(*(_papers_of(read_reference_lists(path)) for path in options.among))
 
 
 def _papers_of(lists: Iterable[ReferenceList]) -> set[str]:

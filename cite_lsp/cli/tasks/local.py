@@ -218,7 +218,7 @@ def _report(
     if options.figure:
         _draw(options, variants)
     if options.json:
-        own = variants[options.system]
+        variant = variants[options.system]
         print_json(
             {
                 "task": "local",
@@ -228,7 +228,7 @@ def _report(
                 "papers": papers,
                 "encoders": options.encoder,
                 "reranker": options.reranker,
-                **own,
+                **variant,
                 "variants": variants,
             }
         )

@@ -109,9 +109,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _parts(markers: Sequence[MaskedMarker]) -> dict[str, Sequence[MaskedMarker]]:
     parts: dict[str, Sequence[MaskedMarker]] = {}
-    for language, own in by_language(markers).items():
-        parts[language] = own
-        parts |= {f"{language}, {name}": part for name, part in parts_of(own).items()}
+    for language, language_markers in by_language(markers).items():
+        parts[language] = language_markers
+        parts |= {f"{language}, {name}": part for name, part in parts_of(language_markers).items()}
     return parts
 
 
@@ -163,9 +163,13 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
 
 def _trust_report(markers: Sequence[MaskedMarker]) -> dict[str, list[dict[str, float]]]:
     report = {}
-    for language, own in by_language(markers).items():
-        scores = [marker.confidence for marker in own if marker.confidence is not None]
-        hits = [marker.ranks.get("default") == 1 for marker in own if marker.confidence is not None]
+    for language, language_markers in by_language(markers).items():
+        scores = [marker.confidence for marker in language_markers if marker.confidence is not None]
+        hits = [
+            marker.ranks.get("default") == 1
+            for marker in language_markers
+            if marker.confidence is not None
+        ]
         if scores:
             report[language] = calibration(scores, hits)
     return report

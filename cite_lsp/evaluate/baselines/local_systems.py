@@ -240,8 +240,10 @@ def open_system(
         return {name: CorpusRecommender(corpus, encoder, system=name)}
     if name == "tfidf":
         return {name: PublishedSystem(corpus, by_words(pool_tfidf(corpus)))}
-    own = "tanaka-phase1" if name == "tanaka" else name
-    named = list(checkpoints.encoders) or [name if name == "static" else installed(own, note)]
+    model_name = "tanaka-phase1" if name == "tanaka" else name
+    named = list(checkpoints.encoders) or [
+        name if name == "static" else installed(model_name, note)
+    ]
     text = macro_window if name == "mp-bert4cr" else wide_window
     scores = [_phase_1(corpus, encoder, stage, text) for encoder in named]
     if name == "tanaka":

@@ -48,14 +48,14 @@ LIMIT = 100
 class HalvedDraft:
     """A draft without half of its references: its text, what it still cites, what was taken out.
 
-    own: all papers of its library, the removed ones too.
+    library_papers: all papers of its library, the removed ones too.
     """
 
     name: str
     text: DraftText
     still_cited: tuple[Paper, ...]
     removed: tuple[Paper, ...]
-    own: tuple[Paper, ...]
+    library_papers: tuple[Paper, ...]
     language: str = "en"
 
 
@@ -177,7 +177,7 @@ class DraftPool:
         self._row: dict[str, int] = {}
         papers: list[Paper] = []
         for draft in drafts:
-            for paper in (*draft.still_cited, *draft.removed, *draft.own):
+            for paper in (*draft.still_cited, *draft.removed, *draft.library_papers):
                 title = joined_title(paper.title)
                 if title and self._row.setdefault(title, len(papers)) == len(papers):
                     papers.append(paper)
@@ -199,7 +199,7 @@ class DraftPool:
     def allowed(self, draft: HalvedDraft) -> NDArray[np.bool_]:
         """Return which papers are candidates for a draft, shape (n,)."""
         allowed = np.ones(len(self), dtype=bool)
-        allowed[self.rows(draft.own)] = False
+        allowed[self.rows(draft.library_papers)] = False
         allowed[self.rows(draft.still_cited)] = False
         allowed[self.rows(draft.removed)] = True
         return allowed
@@ -281,9 +281,9 @@ def ratio_interval(
 
     Both rank the same drafts, which are drawn together.
     """
-    own = np.array([row.recall(cutoff) for row in rows])
+    recalls = np.array([row.recall(cutoff) for row in rows])
     other = np.array([row.recall(cutoff) for row in baseline])
-    samples = np.random.default_rng(13).integers(0, len(own), (2000, len(own)))
-    ratios = own[samples].mean(axis=1) / np.maximum(other[samples].mean(axis=1), 1e-9)
+    samples = np.random.default_rng(13).integers(0, len(recalls), (2000, len(recalls)))
+    ratios = recalls[samples].mean(axis=1) / np.maximum(other[samples].mean(axis=1), 1e-9)
     low, high = np.quantile(ratios, [0.025, 0.975])
-    return float(own.mean() / max(other.mean(), 1e-9)), float(low), float(high)
+    return float(recalls.mean() / max(other.mean(), 1e-9)), float(low), float(high)

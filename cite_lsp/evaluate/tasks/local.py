@@ -101,7 +101,11 @@ def rank_contexts(
         if isinstance(system, EncodesAhead) and place % ENCODED_TOGETHER == 0:
             together = rows[place : place + ENCODED_TOGETHER]
             system.encode_ahead(
-                [_asked(own, protocol) for own in together if getattr(own, relevant)]
+                [
+                    _asked(labelled_context, protocol)
+                    for labelled_context in together
+                    if getattr(labelled_context, relevant)
+                ]
             )
         if progress:
             progress(1)
@@ -153,9 +157,9 @@ def candidates(corpus: CorpusView, row: LabelledContext, relevant: Relevant) -> 
         allowed &= corpus.years <= row.year  # a paper without a year has year 0 and stays in
     if relevant == "cited_abs":
         allowed &= corpus.has_abstract
-    own = corpus.row_of.get(row.citing_id)
-    if own is not None:
-        allowed[own] = False
+    citing_row = corpus.row_of.get(row.citing_id)
+    if citing_row is not None:
+        allowed[citing_row] = False
     return allowed
 
 
@@ -169,11 +173,11 @@ def ranked_rows(
     rows = np.arange(len(scores)) if allowed is None else np.flatnonzero(allowed)
     if not len(rows) or count < 1:
         return rows[:0]
-    own = scores[rows]
+    allowed_scores = scores[rows]
     last = max(len(rows) - count, 0)
-    least = np.partition(own, last)[last]
-    above = rows[own > least]
-    rows = np.concatenate([above, rows[own == least][: count - len(above)]])
+    least = np.partition(allowed_scores, last)[last]
+    above = rows[allowed_scores > least]
+    rows = np.concatenate([above, rows[allowed_scores == least][: count - len(above)]])
     return rows[np.lexsort((rows, -scores[rows]))]
 
 
@@ -230,7 +234,9 @@ def slice_intervals(
 ) -> dict[str, dict[str, list[float]]]:
     """Return 95 % bootstrap intervals of some figures, for every slice."""
     return {
-        name: intervals([score_ranking(own.ranking, own.relevant) for own in part], figures)
+        name: intervals(
+            [score_ranking(result.ranking, result.relevant) for result in part], figures
+        )
         for name, part in slices(results).items()
     }
 

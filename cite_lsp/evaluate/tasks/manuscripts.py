@@ -113,8 +113,8 @@ def evaluate_draft(
         seen = observations if forward else by_fold.without(draft, context.order)
         orders: Orders = recommender.compare(draft, context, systems, seen)
         if forward:
-            own = draft.document.mentions[context.order]
-            observations[marker_key(own)] = recommender.observe(draft, context, keys)
+            marker_mention = draft.document.mentions[context.order]
+            observations[marker_key(marker_mention)] = recommender.observe(draft, context, keys)
         if entries is not None:
             rng = random.Random(f"{name} {path.name} {marker.start}")
             orders = among(orders, keys, entries, rng)

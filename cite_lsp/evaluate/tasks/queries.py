@@ -55,7 +55,10 @@ class QueryTask:
         for start in range(0, len(rows), _AT_ONCE):
             part = rows[start : start + _AT_ONCE]
             cosines = vectors[start : start + _AT_ONCE] @ papers.T
-            scored += [self._score(row, own) for row, own in zip(part, cosines, strict=True)]
+            scored += [
+                self._score(row, row_cosines)
+                for row, row_cosines in zip(part, cosines, strict=True)
+            ]
         unseen = [
             figures
             for row, figures in zip(rows, scored, strict=True)

@@ -120,7 +120,7 @@ class HalvedDrafts:
 
     def __init__(self, drafts: Sequence[HalvedDraft], encoder: Encoder) -> None:
         """Index and encode the papers that the drafts cite."""
-        self._pool = DraftPool([evolve(draft, own=()) for draft in drafts], encoder)
+        self._pool = DraftPool([evolve(draft, library_papers=()) for draft in drafts], encoder)
         self._encoder = encoder
 
     def group(self, draft: HalvedDraft, rng: random.Random | None = None) -> Group | None:

@@ -49,7 +49,7 @@ def drafts(tmp_path: Path) -> list[HalvedDraft]:
 def test_a_draft_loses_half_of_what_it_cites(drafts: list[HalvedDraft]) -> None:
     assert [draft.name for draft in drafts] == ["birds", "sea"]
     for draft in drafts:
-        assert len(draft.still_cited) == len(draft.removed) == 3 and len(draft.own) == 8
+        assert len(draft.still_cited) == len(draft.removed) == 3 and len(draft.library_papers) == 8
         assert not {*draft.still_cited} & {*draft.removed}
         assert [passage.section for passage in draft.text.passages] == ["One"]
 
@@ -92,7 +92,7 @@ def test_candidates_are_what_was_taken_out_and_what_others_have(
     birds, sea = drafts
     assert len(pool) == 16
     allowed = np.flatnonzero(pool.allowed(birds)).tolist()
-    assert sorted(allowed) == sorted([*pool.rows(birds.removed), *pool.rows(sea.own)])
+    assert sorted(allowed) == sorted([*pool.rows(birds.removed), *pool.rows(sea.library_papers)])
     (ranked,) = rank_drafts([birds], pool, "bm25")
     assert ranked.removed == 3 and sorted(ranked.ranks) == [1, 2, 3]
 
