@@ -170,10 +170,10 @@ class CachedEncoder:
         return {key: vector for key, vector, damaged in checked if not damaged}
 
 
-def _key_of(reader_of_text: Callable[[str], str], own: str, text: str) -> bytes:
+def _key_of(reader_of_text: Callable[[str], str], fingerprint: str, text: str) -> bytes:
     """Return the key of a text; where another encoder reads it, with that one's fingerprint."""
     reader = reader_of_text(text)
-    return _key(text if reader == own else f"{reader}\0{text}")
+    return _key(text if reader == fingerprint else f"{reader}\0{text}")
 
 
 def _key(text: str) -> bytes:

@@ -118,15 +118,15 @@ def located(folder: Path, file: str, sha256: Mapping[str, str], base: str) -> Pa
     Raises:
         EncoderError: no base by that name has the file with that checksum.
     """
-    own = stored_path(folder / file)
-    if not base or own.is_file():
-        return own
+    path = stored_path(folder / file)
+    if not base or path.is_file():
+        return path
     for home in _homes(folder, base):
         shared = stored_path(home / file)
         if shared.is_file() and file in sha256 and _stated(home, file) == sha256[file]:
             return shared
     raise EncoderError(
-        f"{own}: missing, and no {base} is installed whose {file} is the same; copy the file here"
+        f"{path}: missing, and no {base} is installed whose {file} is the same; copy the file here"
         " from the version that the encoder came with"
     )
 

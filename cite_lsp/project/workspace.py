@@ -65,8 +65,8 @@ class Surroundings:
         for path in self.opened:
             if format_of(path) is not None:
                 yield path
-        own = next(iter(holding(self.path, self.workspaces)), self.path.parent)
-        for path in files_of(dict.fromkeys((own, *self.workspaces))):
+        workspace = next(iter(holding(self.path, self.workspaces)), self.path.parent)
+        for path in files_of(dict.fromkeys((workspace, *self.workspaces))):
             if format_of(path) is not None:
                 yield path
 
@@ -95,10 +95,10 @@ def scope_of(surroundings: Surroundings, key: str | None = None) -> Scope:
     if is_bibliography(path):
         _add(bibliographies, [surroundings.bibliography()])
     else:
-        own = surroundings.drafts.draft(path)
-        folding.append(own.project.folds_case)
-        _add_files(drafts, own)
-        _add(bibliographies, own.library.bibliographies)
+        file_draft = surroundings.drafts.draft(path)
+        folding.append(file_draft.project.folds_case)
+        _add_files(drafts, file_draft)
+        _add(bibliographies, file_draft.library.bibliographies)
     shared = set(_holding(bibliographies, key) or bibliographies)
     waiting = list(_drafts_holding(surroundings, key))
     while sharing := [draft for draft in waiting if not shared.isdisjoint(_names(draft))]:

@@ -42,13 +42,13 @@ _NO_ITEMS = lazy_re(r"[\s{\[]*+(?:\"?(?:items|references|entries)\"?\s*:)?[\s{}\
 class WorkspacePaths:
     """What may be done with the paths that a workspace of some `folders` names.
 
-    `trusted` is what the client says of it, None where it says nothing, `own` are the files and
-    folders outside it that the client's own settings name.
+    `trusted` is what the client says of it, None where it says nothing, `client_paths` are
+    the files and folders outside it that the client's own settings name.
     """
 
     folders: tuple[Path, ...] = ()
     trusted: bool | None = None
-    own: tuple[Path, ...] = ()
+    client_paths: tuple[Path, ...] = ()
 
     def around(self, draft: Path) -> WorkspacePaths:
         """Return the rules for a draft, with its project folder if it is outside the workspace."""
@@ -63,7 +63,9 @@ class WorkspacePaths:
         """
         bases = self.folders or (Path.cwd(),)
         named = {absolute(base / expanded(path)): None for path in paths if path for base in bases}
-        return evolve(self, own=tuple(path for path in named if not holding(path, self.folders)))
+        return evolve(
+            self, client_paths=tuple(path for path in named if not holding(path, self.folders))
+        )
 
     def admits(self, path: Path) -> bool:
         """Whether a path leads inside the workspace, or where the writer allows it to lead."""
@@ -72,7 +74,7 @@ class WorkspacePaths:
         if _on_another_machine(path) and not holding(path, self.folders):
             return False  # without a look at it, which would already contact that machine
         real = Path(os.path.realpath(path))
-        return lies_within(real, self._real_folders) or not self._real_own.isdisjoint(
+        return lies_within(real, self._real_folders) or not self._real_client_paths.isdisjoint(
             (real, real.parent)
         )
 
@@ -115,8 +117,8 @@ class WorkspacePaths:
         return tuple(Path(os.path.realpath(absolute(folder))) for folder in self.folders)
 
     @cached_property
-    def _real_own(self) -> frozenset[Path]:
-        return frozenset(Path(os.path.realpath(path)) for path in self.own)
+    def _real_client_paths(self) -> frozenset[Path]:
+        return frozenset(Path(os.path.realpath(path)) for path in self.client_paths)
 
 
 def lies_within(path: Path, folders: Iterable[Path]) -> bool:

@@ -77,14 +77,15 @@ def duplicates(
     free_key = cache(lambda key: _free_key(key, taken()))
     taken = cache(lambda: _keys(bibliographies))
     for bibliography in bibliographies:
-        own: dict[str, Entry] = {}
+        file_entries: dict[str, Entry] = {}
         for entry in bibliography.entries:
             names = (entry.key, entry.key.lower())
             earlier = next(
-                (known[name] for name in names for known in (own, first) if name in known), None
+                (known[name] for name in names for known in (file_entries, first) if name in known),
+                None,
             )
             for name in names:
-                own.setdefault(name, entry)
+                file_entries.setdefault(name, entry)
                 first.setdefault(name, entry)
             if earlier is None:
                 continue

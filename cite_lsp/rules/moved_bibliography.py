@@ -97,11 +97,11 @@ def _folders(path: Path, workspaces: tuple[Path, ...]) -> Iterable[Path]:
 
     Any other folder above may hold all that the writer has.
     """
-    own = next(iter(holding(path, workspaces)), None)
-    if own is None:
-        own, top = path.parent, folders_above(path.parent, None)[-1]
-        own = top if os.path.exists(top / ".git") else own
-    return own, *workspaces
+    folder = next(iter(holding(path, workspaces)), None)
+    if folder is None:
+        folder, top = path.parent, folders_above(path.parent, None)[-1]
+        folder = top if os.path.exists(top / ".git") else folder
+    return folder, *workspaces
 
 
 def _written(

@@ -50,9 +50,9 @@ class Network:
 
     def place(self, vectors: NDArray[np.floating]) -> Vectors:
         """Return what becomes of vectors, shape (n, d), of unit length again; of 0 that is 0."""
-        own = np.asarray(vectors, dtype=np.float32)
-        active = np.maximum(own @ self.hidden[:-1] + self.hidden[-1], 0)
-        return unit(np.where(own.any(axis=1, keepdims=True), own + active @ self.out, 0))
+        inputs = np.asarray(vectors, dtype=np.float32)
+        active = np.maximum(inputs @ self.hidden[:-1] + self.hidden[-1], 0)
+        return unit(np.where(inputs.any(axis=1, keepdims=True), inputs + active @ self.out, 0))
 
 
 @frozen

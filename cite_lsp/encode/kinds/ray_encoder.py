@@ -35,18 +35,24 @@ class RayEncoder:
     """An encoder on a cluster, with the name and the weights of one on this machine."""
 
     def __init__(
-        self, own: Encoder, *, name: str, max_tokens: int | None, gpus_each: float, cpus_each: int
+        self,
+        encoder: Encoder,
+        *,
+        name: str,
+        max_tokens: int | None,
+        gpus_each: float,
+        cpus_each: int,
     ) -> None:
         """Take the encoder of this machine, what the workers load, and what each of them needs."""
-        self.name, self.dimensions = own.name, own.dimensions
-        self.fingerprint, self.checkpoint = own.fingerprint, own.checkpoint
-        self.fingerprint_of = reader_of(own)
-        self._wanted = (name, max_tokens, cpus_each, _weights(own))
+        self.name, self.dimensions = encoder.name, encoder.dimensions
+        self.fingerprint, self.checkpoint = encoder.fingerprint, encoder.checkpoint
+        self.fingerprint_of = reader_of(encoder)
+        self._wanted = (name, max_tokens, cpus_each, _weights(encoder))
         self._gpus, self._cpus = gpus_each, cpus_each
 
     @classmethod
     def connect(
-        cls, own: Encoder, address: str, *, name: str = "default", max_tokens: int | None = None
+        cls, encoder: Encoder, address: str, *, name: str = "default", max_tokens: int | None = None
     ) -> RayEncoder:
         """Connect to a cluster: "auto" for the one of this machine, or HOST:PORT of its head.
 
@@ -61,7 +67,7 @@ class RayEncoder:
 
         gpus = ray.cluster_resources().get("GPU", 0.0)
         return cls(
-            own, name=name, max_tokens=max_tokens, gpus_each=1.0 if gpus else 0.0, cpus_each=1
+            encoder, name=name, max_tokens=max_tokens, gpus_each=1.0 if gpus else 0.0, cpus_each=1
         )
 
     def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
@@ -148,9 +154,9 @@ def join(address: str) -> None:
 
 def _encode(encoder_key: tuple[str, int | None, int, _Weights], texts: list[str]) -> Vectors:
     """Encode a batch on a worker, which loads the encoder once."""
-    name, max_tokens, threads, own = encoder_key
+    name, max_tokens, threads, weights = encoder_key
     encoder = _loaded(name, max_tokens, threads)
-    if _weights(encoder) != own:
+    if _weights(encoder) != weights:
         raise EncoderError(
             f"encoder {name!r} of a worker has other weights; install the same one everywhere"
         )

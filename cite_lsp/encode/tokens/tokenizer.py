@@ -67,10 +67,14 @@ class LibraryTokenizer:
         """Take an opened one."""
         self._tokenizer = tokenizer
         self.vocabulary: Mapping[str, int] = tokenizer.get_vocab()
-        own, whole = (tokenizer.encode("a", add_special_tokens=each).ids for each in (False, True))
-        places = range(len(whole) - len(own) + 1)
-        start = next(place for place in places if whole[place : place + len(own)] == own)
-        self.around = tuple(whole[:start]), tuple(whole[start + len(own) :])
+        token_ids, whole = (
+            tokenizer.encode("a", add_special_tokens=each).ids for each in (False, True)
+        )
+        places = range(len(whole) - len(token_ids) + 1)
+        start = next(
+            place for place in places if whole[place : place + len(token_ids)] == token_ids
+        )
+        self.around = tuple(whole[:start]), tuple(whole[start + len(token_ids) :])
 
     def pieces(self, texts: Sequence[str], most: int | None = None) -> list[list[int]]:
         """Return the numbers of the pieces of each text, at most so many."""

@@ -50,8 +50,12 @@ def declarations(
                     line = _line(manuscript, declaration)
                     problems.append(Problem(path, line, f"{name}: {reason}"))
                 if matches is None:
-                    own = named_embedded(name, root.parent, embedded)
-                    target = own.path if own else resolve(name, folders, project_folders, patience)
+                    bibliography = named_embedded(name, root.parent, embedded)
+                    target = (
+                        bibliography.path
+                        if bibliography
+                        else resolve(name, folders, project_folders, patience)
+                    )
                     several = [] if target is None else [target]
                 left -= max(len(several), 1)
                 for target in several:
