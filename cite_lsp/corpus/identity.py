@@ -251,8 +251,12 @@ class Identities:
             people = {
                 author for authors in authors_by_root.values() for author in authors if author
             }
-            own = authors_by_root[of_title[0]] - {0} or (people if len(people) == 1 else set())
-            link = [root for root, authors in authors_by_root.items() if authors - {0} <= own]
+            title_authors = authors_by_root[of_title[0]] - {0} or (
+                people if len(people) == 1 else set()
+            )
+            link = [
+                root for root, authors in authors_by_root.items() if authors - {0} <= title_authors
+            ]
             if len(published.intersection(link)) > 1:
                 link = [root for root in link if root in dated or root not in published]
             if of_title[0] in link and len(link) > 1:

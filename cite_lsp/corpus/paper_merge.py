@@ -225,8 +225,8 @@ class PaperMerge:
             ]
             places, origins = np.array(pairs, dtype=np.int64).T
             hashes = np.concatenate([hashes, scoped_hashes(hashes[places], origins)])
-            own, numbers[separated] = numbers[places], -1
-            numbers = np.concatenate([numbers, own])
+            separated_numbers, numbers[separated] = numbers[places], -1
+            numbers = np.concatenate([numbers, separated_numbers])
         order = np.argsort(hashes, kind="stable")
         order = order[numbers[order] >= 0]
         distinct, first = np.unique(hashes[order], return_index=True)
@@ -285,8 +285,8 @@ def merged(papers: Sequence[Paper]) -> Paper:
     published = next((paper for paper in papers if paper.kind not in _PREPRINT), first)
     changes: dict[str, object] = {}
     for name in ("title", "abstract", "year", "venue", "url", "language", "kind"):
-        own = published if name in ("venue", "kind", "year") else first
-        values = [getattr(own, name), *(getattr(paper, name) for paper in papers)]
+        preferred = published if name in ("venue", "kind", "year") else first
+        values = [getattr(preferred, name), *(getattr(paper, name) for paper in papers)]
         changes[name] = next((value for value in values if value), getattr(first, name))
     dois = [paper.doi for paper in (published, *papers) if paper.doi]
     doi = next((doi for doi in dois if is_published(doi)), "".join(dois[:1]))

@@ -223,10 +223,10 @@ def _with_own_doi(entry: Entry) -> Paper:
     paper, record = entry.paper, entry.record
     if not (paper.doi and record.parents):
         return paper
-    own = {field.name for field in record.located}
+    entry_fields = {field.name for field in record.located}
     whole = [record.parents[key] for kind, key in record.links
              if kind == "crossref" and key in record.parents]  # fmt: skip
-    inherited = own.isdisjoint(("doi", "url")) and any(
+    inherited = entry_fields.isdisjoint(("doi", "url")) and any(
         item.paper.doi == paper.doi for item in whole
     )
     return evolve(paper, doi="", written_doi="") if inherited else paper

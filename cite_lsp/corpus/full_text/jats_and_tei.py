@@ -28,17 +28,19 @@ def items_of(
     known = {
         name: identifier for name, cited in references.items() if (identifier := _identifier(cited))
     }
-    own, order, uncited = f"id {paper.id}", list(references), dict(known)
+    citing_id, order, uncited = f"id {paper.id}", list(references), dict(known)
     for body in bodies:
         for section in (body, *body.iter(markup.section)):
             for names, words in contexts_of(MarkedText(section, markup, references), order):
                 cited_identifiers = [known[name] for name in names if name in known]
                 if cited_identifiers:
-                    yield PaperCitations(own, tuple(dict.fromkeys(cited_identifiers)), (words,))
+                    yield PaperCitations(
+                        citing_id, tuple(dict.fromkeys(cited_identifiers)), (words,)
+                    )
                 for name in names:
                     uncited.pop(name, None)
     if uncited:
-        yield PaperCitations(own, tuple(dict.fromkeys(uncited.values())))
+        yield PaperCitations(citing_id, tuple(dict.fromkeys(uncited.values())))
 
 
 def _identifier(cited: Paper) -> str:

@@ -121,17 +121,17 @@ def _citations(paper: Paper, reader: PdfReader) -> Iterator[PaperCitations]:
     text = join_lines(body)
     known = {reference.text: reference.identifiers for reference in references}
     markers = _markers(text, references)
-    without_marker, own = dict(known), f"id {paper.id}"
+    without_marker, citing_id = dict(known), f"id {paper.id}"
     for cited, words in contexts_around(text, markers):
         identifiers = dict.fromkeys(identifier for name in cited for identifier in known[name])
         if identifiers:
-            yield PaperCitations(own, tuple(identifiers), (words,))
+            yield PaperCitations(citing_id, tuple(identifiers), (words,))
         for name in cited:
             without_marker.pop(name, None)
     if rest := dict.fromkeys(
         identifier for identifiers in without_marker.values() for identifier in identifiers
     ):
-        yield PaperCitations(own, tuple(rest))
+        yield PaperCitations(citing_id, tuple(rest))
 
 
 def _markers(text: str, references: Sequence[PrintedReference]) -> list[TextMarker]:

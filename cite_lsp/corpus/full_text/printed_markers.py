@@ -178,8 +178,8 @@ def around_marker(text: str, family_name: str, year: int | None) -> tuple[str, s
     naming = [span for span in sorted(spans) if name.search(fold(text[slice(*span)]))]
     if not family_name or not naming:
         return None
-    own = next((span for span in naming if str(year) in text[slice(*span)]), naming[0])
-    return around(own, spans, text)
+    marker = next((span for span in naming if str(year) in text[slice(*span)]), naming[0])
+    return around(marker, spans, text)
 
 
 def around_first_marker(text: str) -> tuple[str, str] | None:
@@ -191,9 +191,9 @@ def around_first_marker(text: str) -> tuple[str, str] | None:
     return around(spans[0], spans, text) if spans else None
 
 
-def around(own: Span, spans: Sequence[Span], text: str) -> tuple[str, str]:
+def around(marker: Span, spans: Sequence[Span], text: str) -> tuple[str, str]:
     """Return what stands on either side of one of `spans`, which do not overlap, without them."""
-    start, end = own
+    start, end = marker
     return _without_spans(spans, text, 0, start), _without_spans(spans, text, end, len(text))
 
 

@@ -51,16 +51,16 @@ def tei(element: Element) -> Iterator[SourceItem]:
 
 def _paper(header: Element) -> Paper:
     bibl = header.find("fileDesc/sourceDesc/biblStruct")
-    own = _reference_paper(header if bibl is None else bibl, "")
-    title = text_of(header, "fileDesc/titleStmt/title") or own.title
+    header_paper = _reference_paper(header if bibl is None else bibl, "")
+    title = text_of(header, "fileDesc/titleStmt/title") or header_paper.title
     return evolve(
-        own,
-        id=own.id or digest_of(title, own.authors),
+        header_paper,
+        id=header_paper.id or digest_of(title, header_paper.authors),
         title=title,
         abstract=" ".join(
             filter(None, map(all_text, _innermost(header.find("profileDesc/abstract"))))
         ),
-        year=own.year or year_in(_date(header)),
+        year=header_paper.year or year_in(_date(header)),
         language=language_code(header.get(XML + "lang", "")) or detect_language(title),
     )
 

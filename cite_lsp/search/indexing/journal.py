@@ -41,9 +41,9 @@ class Journal:
         try:
             record = json.loads((version / _FILE).read_text(encoding="utf-8"))
             names = ("inputs", "papers", "encoder")
-            own = {name: str(record[name]) for name in names}
+            values = {name: str(record[name]) for name in names}
             done = tuple(record["done"])
-            return cls(version, done=done, max_tokens=int(record["max_tokens"]), **own)
+            return cls(version, done=done, max_tokens=int(record["max_tokens"]), **values)
         except (OSError, ValueError, TypeError, KeyError):
             return cls(version)
 

@@ -53,8 +53,8 @@ def source_records(corpus: CorpusIndex, numbers: Mapping[int, int]) -> Iterator[
     """
     path = corpus.records.parent / RECORDS
     papers = corpus.with_origins()
-    for paper, own in _interleaved(papers, path) if _is_whole(path) else papers:
-        if origins := tuple(numbers[origin] for origin in own if origin in numbers):
+    for paper, paper_origins in _interleaved(papers, path) if _is_whole(path) else papers:
+        if origins := tuple(numbers[origin] for origin in paper_origins if origin in numbers):
             yield paper, origins
 
 

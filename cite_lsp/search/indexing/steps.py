@@ -70,8 +70,8 @@ def write_version_papers(
     origins, origin_ends = array("i"), array("q", [0])
 
     def passing() -> Iterator[Paper]:
-        for paper, own in papers:
-            origins.extend(own)
+        for paper, paper_origins in papers:
+            origins.extend(paper_origins)
             origin_ends.append(len(origins))
             yield paper
 

@@ -102,10 +102,10 @@ def _faded_chinese(left: str, right: str, fade: float, translator: DictionaryTra
 @text_cache(_CACHED)
 def words_with_translations(text: str) -> frozenset[str]:
     """Return the words of a text together with the likely translations of its Chinese words."""
-    own = frozenset(without_function_words(text, tokenise(text)))
+    text_words = frozenset(without_function_words(text, tokenise(text)))
     if not has_han(text):
-        return own
-    return own | {
+        return text_words
+    return text_words | {
         word
         for piece in pieces(text)
         if piece.kind == "han"
