@@ -110,7 +110,7 @@ def _same_record(first: Record, second: Record) -> bool:
     return alone and first == second and first.macros is second.macros
 
 
-def inherited(record: Record, own: Mapping[str, str]) -> dict[str, str]:
+def inherited(record: Record, record_fields: Mapping[str, str]) -> dict[str, str]:
     """Return the fields of a record, followed by those that it inherits from its parents.
 
     `xdata` passes on every field, and `xdata=` in a value the piece that it names. `crossref`
@@ -118,7 +118,7 @@ def inherited(record: Record, own: Mapping[str, str]) -> dict[str, str]:
     book title or journal title of its parts, never their own title. A field that the record has
     itself is kept.
     """
-    fields = dict(own)
+    fields = dict(record_fields)
     if any(kind == PIECES for kind, _ in record.links):
         data = {key: parent.fields for key, parent in record.parents.items()}
         fields = {name: with_data(value, data)[:LONGEST_FIELD] for name, value in fields.items()}

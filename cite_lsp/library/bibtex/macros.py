@@ -22,14 +22,14 @@ def with_earlier_macros(bibliographies: Sequence[Bibliography]) -> Iterator[Entr
     """Yield the entries that use a macro of an earlier file, with all macros that hold there."""
     earlier: dict[str, str] = {}
     for bibliography in bibliographies:
-        own = bibliography.macros
-        foreign = earlier.keys() - own.keys()
+        file_macros = bibliography.macros
+        foreign = earlier.keys() - file_macros.keys()
         if foreign:
-            macros = MappingProxyType({**earlier, **own})
+            macros = MappingProxyType({**earlier, **file_macros})
             for entry in bibliography.entries:
                 if entry.source == "bibtex" and not foreign.isdisjoint(entry.record.bare_words):
                     yield evolve(entry, record=_record(entry.record, macros))
-        earlier.update(own)
+        earlier.update(file_macros)
 
 
 def _record(record: Record, macros: Mapping[str, str]) -> Record:

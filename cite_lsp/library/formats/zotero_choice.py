@@ -84,13 +84,17 @@ def chosen_items(
     }
     inside: set[int] = set()
     for name in part.collections:
-        tops = {number for number, own in collections.items() if _is_called(own, name)}
+        tops = {
+            number for number, collection in collections.items() if _is_called(collection, name)
+        }
         if not tops:
             where = f" of “{printable_line(part.library)}”" if part.library else ""
             paths = [collection.path for collection in collections.values()]
             problems.append(_unknown(COLLECTION, f"collection{where}", name, paths))
         inside.update(
-            number for number, own in collections.items() if not tops.isdisjoint(own.line)
+            number
+            for number, collection in collections.items()
+            if not tops.isdisjoint(collection.line)
         )
     members = rows_if_present(database, _MEMBERS, int, int)
     items = frozenset(item for collection, item in members if collection in inside)
@@ -140,7 +144,7 @@ def _unknown(setting: str, kind: str, name: str, known: Iterable[str]) -> str:
     names: Sequence[str] = sorted(set(known), key=fold)
     if not names:
         return f"{setting}: no {kind} is called “{name}”, as there is none: take the setting out"
-    listed = ", ".join(f"“{printable_line(own)}”" for own in names[:_MOST_NAMED])
+    listed = ", ".join(f"“{printable_line(known_name)}”" for known_name in names[:_MOST_NAMED])
     more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
     of_several = "one of " if len(names) > 1 else ""
     return (

@@ -85,10 +85,10 @@ class Library:
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong in the bibliographies, file by file, and between them."""
-        own = tuple(
+        file_problems = tuple(
             problem for bibliography in self.bibliographies for problem in bibliography.problems
         )
-        return own + tuple(self._duplicate_keys())
+        return file_problems + tuple(self._duplicate_keys())
 
     def _duplicate_keys(self) -> Iterator[Problem]:
         """Report the keys that an earlier file has for another record.
@@ -100,19 +100,19 @@ class Library:
             return
         earlier: dict[str, Entry] = {}
         for bibliography in self.bibliographies:
-            own: dict[str, Entry] = {}
+            file_entries: dict[str, Entry] = {}
             for entry in bibliography.entries:
                 key, folded = entry.key, entry.key.lower()
                 first = earlier.get(key) or earlier.get(folded)
                 if first is None:
-                    own.setdefault(key, entry)
-                    own.setdefault(folded, entry)
+                    file_entries.setdefault(key, entry)
+                    file_entries.setdefault(folded, entry)
                 elif first.raw.split() != entry.raw.split() or not entry.raw:
                     place = f"{first.path.name}, line {first.line}"
                     message = f'the key "{key}" is already used in {place}'
                     remedy = ": rename or remove one"
                     yield Problem(entry.path, entry.line, message + remedy, first.key != key)
-            for key, entry in own.items():
+            for key, entry in file_entries.items():
                 earlier.setdefault(key, entry)
 
     @cached_property

@@ -58,20 +58,20 @@ def differences(entry: Entry, paper: Paper) -> tuple[Difference, ...]:
 
 
 def _differences(entry: Entry, paper: Paper) -> Iterator[Difference]:
-    own = entry.paper
-    if _is_part_of_other(own, paper):
+    entry_paper = entry.paper
+    if _is_part_of_other(entry_paper, paper):
         return
-    if not _same_title(own.title, paper.title):
-        yield Difference("title", _quoted(own), _quoted(paper))
-    if not _share_first_authors(own, paper):
-        yield Difference("authors", _named(own), _named(paper))
-    if own.year is not None and not _may_be_of(own.year, entry, paper):
-        yield Difference("year", str(own.year), str(paper.year))
+    if not _same_title(entry_paper.title, paper.title):
+        yield Difference("title", _quoted(entry_paper), _quoted(paper))
+    if not _share_first_authors(entry_paper, paper):
+        yield Difference("authors", _named(entry_paper), _named(paper))
+    if entry_paper.year is not None and not _may_be_of(entry_paper.year, entry, paper):
+        yield Difference("year", str(entry_paper.year), str(paper.year))
 
 
-def _is_part_of_other(own: Paper, paper: Paper) -> bool:
+def _is_part_of_other(entry_paper: Paper, paper: Paper) -> bool:
     """Whether one of two papers is the book or journal that the other one appeared in."""
-    pairs = ((own.title, paper.venue), (paper.title, own.venue))
+    pairs = ((entry_paper.title, paper.venue), (paper.title, entry_paper.venue))
     return any(title and joined_title(title) == joined_title(venue) for title, venue in pairs)
 
 
@@ -90,15 +90,17 @@ def _same_title(title: str, other: str) -> bool:
     return alike >= _ALIKE or (alike >= _PERHAPS_ALIKE and 2 * common >= fewer)
 
 
-def _share_first_authors(own: Paper, paper: Paper) -> bool:
+def _share_first_authors(entry_paper: Paper, paper: Paper) -> bool:
     """Whether the first author of one of two papers may be an author of the other."""
-    if not own.authors or not paper.authors or same_first_author(own, paper):
+    if not entry_paper.authors or not paper.authors or same_first_author(entry_paper, paper):
         return True
-    if any(map(_is_corporate, (*own.authors, *paper.authors))):
+    if any(map(_is_corporate, (*entry_paper.authors, *paper.authors))):
         return True
-    if has_han(own.authors[0]) != has_han(paper.authors[0]):
+    if has_han(entry_paper.authors[0]) != has_han(paper.authors[0]):
         return True
-    return _is_among(own.authors[0], paper.authors) or _is_among(paper.authors[0], own.authors)
+    return _is_among(entry_paper.authors[0], paper.authors) or _is_among(
+        paper.authors[0], entry_paper.authors
+    )
 
 
 def _is_corporate(author: str) -> bool:
@@ -107,12 +109,12 @@ def _is_corporate(author: str) -> bool:
 
 def _is_among(author: str, authors: Sequence[str]) -> bool:
     """Whether an author may be one of some, by any part of the name that is no initial."""
-    own = [Likeness(token) for token in _tokens(author)]
+    tokens = [Likeness(token) for token in _tokens(author)]
     return any(
         token.ratio(other) >= _NAME_ALIKE
         for name in authors
         for other in _tokens(name)
-        for token in own
+        for token in tokens
     )
 
 

@@ -48,11 +48,11 @@ def words_ratio(first: str, second: str) -> float:
         return 0.0
     if common and (words <= other_words or other_words <= words):
         return 100.0
-    own, others = (" ".join(sorted(part - common)) for part in (words, other_words))
+    rest, other_rest = (" ".join(sorted(part - common)) for part in (words, other_words))
     shared = len(" ".join(common))
     gap = 1 if shared else 0
-    length, other_length = (shared + gap + len(part) for part in (own, others))
-    alike = shared + gap + Likeness(own).common(others)
+    length, other_length = (shared + gap + len(part) for part in (rest, other_rest))
+    alike = shared + gap + Likeness(rest).common(other_rest)
     ratios = [200 * alike / (length + other_length)]
     if shared:
         ratios += [200 * shared / (shared + whole) for whole in (length, other_length)]

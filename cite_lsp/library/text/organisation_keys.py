@@ -56,8 +56,8 @@ def written(name: str, form: Form | None) -> str:
     every: list[str] = _WORD.findall(plain) or [name]
     words = [word for word in every if word.casefold() not in _SMALL_WORDS] or every
     acronym = bracketed["acronym"] if bracketed else None
-    if acronym is None and (own := _ACRONYM.search(plain)):
-        acronym = own.group()
+    if acronym is None and (acronym_match := _ACRONYM.search(plain)):
+        acronym = acronym_match.group()
     if form is None:
         spelled = len(words) < _LONG or bool(_LETTER.search(plain))
         form = "whole" if spelled and not acronym else "acronym"

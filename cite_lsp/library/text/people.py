@@ -73,11 +73,11 @@ def named(given: str, family: str, suffix: str = "") -> str:
     if written := in_one_word(family, given):
         return written
     plain = " ".join(filter(None, (given, family, suffix)))
-    own = _without_suffix(family)
-    person = not given and _INITIAL.match(own)
-    if " " not in own or person or family_name(plain) == own or has_han(plain):
+    bare_family = _without_suffix(family)
+    person = not given and _INITIAL.match(bare_family)
+    if " " not in bare_family or person or family_name(plain) == bare_family or has_han(plain):
         return plain
-    bound = own.replace(" ", _TIE) + family[len(own) :]
+    bound = bare_family.replace(" ", _TIE) + family[len(bare_family) :]
     return " ".join(filter(None, (given, bound, suffix)))
 
 

@@ -88,7 +88,7 @@ def _context(
     apart = _note_apart(manuscript, start)
     said_at = apart[1] if apart else start
     section = section_name(number, manuscript.group_at(said_at))
-    own = [mention for mention in mentions if mention.section == section]
+    section_mentions = [mention for mention in mentions if mention.section == section]
     parts = _sentence_parts(manuscript, start, max(start - 1, 0) if start == end else start)
     if apart:
         left, right = words_around_note(manuscript, *apart, (start, end))
@@ -104,8 +104,10 @@ def _context(
         previous=parts.previous,
         next=parts.next,
         section_title=manuscript.section_at(said_at).title,
-        section_cited=cited_by(own),
-        section_cited_before=cited_by(mention for mention in own if mention.order < order),
+        section_cited=cited_by(section_mentions),
+        section_cited_before=cited_by(
+            mention for mention in section_mentions if mention.order < order
+        ),
         marker_cited=tuple(dict.fromkeys(key.text for key in marker.keys)) if marker else (),
         title=files.title or manuscript.title,
         abstract=next((file.abstract for file in (*files, manuscript) if file.abstract), ""),

@@ -53,8 +53,8 @@ class Document(Sequence[Manuscript]):
 
     def order_at(self, number: int, offset: int) -> int:
         """Return how many markers a reader meets before an offset in the file of that number."""
-        own = self.files[number].cited_before(offset)
-        return self._inclusions[number].order(own, offset)
+        markers_before = self.files[number].cited_before(offset)
+        return self._inclusions[number].order(markers_before, offset)
 
     @cached_property
     def title(self) -> str:
@@ -179,12 +179,12 @@ def _read_mentions(
 ) -> Iterator[Mention]:
     number, inclusions = place
     windows = marker_windows(file)
-    for own in range(first, last):
-        marker, (left, right) = file.cited[own], windows[own]
+    for marker_number in range(first, last):
+        marker, (left, right) = file.cited[marker_number], windows[marker_number]
         yield Mention(
             tuple(key.text for key in marker.keys),
             left,
             right,
-            inclusions.order(own, marker.start),
+            inclusions.order(marker_number, marker.start),
             section_name(number, file.group_at(marker.start)),
         )

@@ -334,9 +334,9 @@ class Manuscript:
     def sentence_at(self, offset: int) -> Sentence | None:
         """Return the sentence at the offset, or else the sentence before it in its paragraph."""
         block = self.block_at(offset)
-        own = self._sentences_of(block) if block else []
-        number = bisect_right([sentence.start for sentence in own], offset) - 1
-        return own[max(number, 0)] if own else None
+        sentences = self._sentences_of(block) if block else []
+        number = bisect_right([sentence.start for sentence in sentences], offset) - 1
+        return sentences[max(number, 0)] if sentences else None
 
     def neighbours(self, sentence: Sentence) -> tuple[str, str]:
         """Return the plain text of the sentences before and after, within the (sub)section."""

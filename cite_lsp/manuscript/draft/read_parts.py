@@ -23,9 +23,9 @@ class Inclusions:
     offsets: tuple[int, ...] = ()
     markers: tuple[int, ...] = (0,)
 
-    def order(self, own: int, offset: int) -> int:
-        """Return the order of what stands at an offset, behind `own` markers of the file."""
-        return self.before + own + self.markers[bisect_left(self.offsets, offset)]
+    def order(self, markers_before: int, offset: int) -> int:
+        """Return the order of what stands at an offset, behind `markers_before` of the file."""
+        return self.before + markers_before + self.markers[bisect_left(self.offsets, offset)]
 
 
 MentionPlace = tuple[int, Inclusions]

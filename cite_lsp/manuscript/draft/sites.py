@@ -330,8 +330,8 @@ def _site_at_sign(
     if part == "reference" and match.groupdict().get("linked"):  # `cite:&doe2020;&`
         opening = line + match.start("linked")
     keys_before = () if opening is None else _keys_between(manuscript, opening, sign)
-    own = (key for key in marker.keys if not key.start <= start <= key.end)
-    others = tuple(key.text for key in (*keys_before, *own))
+    marker_keys = (key for key in marker.keys if not key.start <= start <= key.end)
+    others = tuple(key.text for key in (*keys_before, *marker_keys))
     several_words = match.re.pattern == _TYPED_WORDS.pattern
     return CitationSite(marker, start, offset, end, text[start:offset], others, several_words)
 

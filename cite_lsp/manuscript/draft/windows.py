@@ -136,10 +136,12 @@ def _windows_in(
     windows = []
     for start, end in ranges:
         first, last = paragraph.plain_offset(start), paragraph.plain_offset(end)
-        own = text[max(first - _CHARACTERS, 0) : first]
-        left = f"{before}\n{own}" if before and len(own) < _CHARACTERS else own
-        own = text[last : last + _CHARACTERS]
-        right = f"{own}\n{after}" if after and len(own) < _CHARACTERS else own
+        text_before = text[max(first - _CHARACTERS, 0) : first]
+        left = (
+            f"{before}\n{text_before}" if before and len(text_before) < _CHARACTERS else text_before
+        )
+        text_after = text[last : last + _CHARACTERS]
+        right = f"{text_after}\n{after}" if after and len(text_after) < _CHARACTERS else text_after
         windows.append((_last(left), _first(right)))
     return tuple(windows)
 

@@ -80,8 +80,8 @@ def citation_place(
     that asks for a citation takes none.
     """
     taking = [marker for marker in sentence.markers if marker.command != PLACEHOLDER]
-    own = (marker for marker in taking if is_outside_notes(manuscript, sentence, marker))
-    empty = next((marker for marker in own if lacks_keys(manuscript, marker)), None)
+    text_markers = (marker for marker in taking if is_outside_notes(manuscript, sentence, marker))
+    empty = next((marker for marker in text_markers if lacks_keys(manuscript, marker)), None)
     if empty is not None:
         return empty.start, empty
     offset = behind_name(manuscript, sentence, named, people)
@@ -96,8 +96,8 @@ def citation_place(
 
 def is_outside_notes(manuscript: Manuscript, sentence: Sentence, marker: Marker) -> bool:
     """Whether a marker stands in a sentence itself, not in one of its footnotes."""
-    own = manuscript.sentence_at(marker.start)
-    return own is None or own.start == sentence.start
+    marker_sentence = manuscript.sentence_at(marker.start)
+    return marker_sentence is None or marker_sentence.start == sentence.start
 
 
 def lacks_keys(manuscript: Manuscript, marker: Marker) -> bool:

@@ -97,15 +97,19 @@ def style_of(document: Sequence[Manuscript], *, in_note: bool = False) -> Style:
     files = tuple(document)
     format = files[0].format
     every = [placed for file in files for placed in placed_markers(file)]
-    own = [placed for placed in every if (placed.note is not None) == in_note]
+    region_markers = [placed for placed in every if (placed.note is not None) == in_note]
     notes = [] if in_note else citing_notes(every, _cites_aside)
-    if notes and not any(placed.marker.command.rstrip("s") in NOTES for placed in own):
+    if notes and not any(placed.marker.command.rstrip("s") in NOTES for placed in region_markers):
         return _style_in_notes(files, every, notes)
-    own = own if sum(map(_cites_aside, own)) >= (_FEWEST_IN_NOTES if in_note else 1) else every
-    command = _command(files, own)
+    region_markers = (
+        region_markers
+        if sum(map(_cites_aside, region_markers)) >= (_FEWEST_IN_NOTES if in_note else 1)
+        else every
+    )
+    command = _command(files, region_markers)
     if in_note and command in ("footcite", "footfullcite"):
         command = "parencite"  # a footnote in one has no place of its own
-    markers = _written_by(command, own)
+    markers = _written_by(command, region_markers)
     raised = Counter(raised_by(placed.file.text, placed.marker) for placed in markers)
     spans = tuple((placed.file.text, placed.span) for placed in markers)
     raising = raised.most_common(1)[0][0] if raised else ("", "")

@@ -103,15 +103,15 @@ def start_scan(text: str, commands: Commands) -> LatexScan:
         for name, command in commands.items()
         if isinstance(command, CiteCommand) and "cite" not in name.lower()
     )
-    own = {
+    draft_handlers = {
         name: handler
         for name, command in commands.items()
         if (handler := _own_handler(name, command)) is not None
     } | dict.fromkeys(topic_bibliographies(commands), files.name_bibliography)
-    renewed = {name: own[name] for name in REMARKS & own.keys()}
+    renewed = {name: draft_handlers[name] for name in REMARKS & draft_handlers.keys()}
     signs = "".join(sorted(short_signs(commands)))
-    pattern = _stopping_pattern(extra, frozenset(own), signs)
-    return LatexScan(text, commands, partial(_run, pattern, own | _HANDLERS | renewed))
+    pattern = _stopping_pattern(extra, frozenset(draft_handlers), signs)
+    return LatexScan(text, commands, partial(_run, pattern, draft_handlers | _HANDLERS | renewed))
 
 
 def _own_handler(name: str, command: Command) -> Handler | None:
@@ -213,14 +213,14 @@ def _stopping_pattern(
     known = "|".join(sorted({*_HANDLERS, *handled}, key=len, reverse=True))
     signs = re.escape(short)
     code = rf"|(?P<short>(?<=[{signs}]))" if short else ""
-    own = "".join(rf"|{re.escape(name)}" for name in sorted(extra, key=len, reverse=True))
+    names = "".join(rf"|{re.escape(name)}" for name in sorted(extra, key=len, reverse=True))
     return re.compile(
         rf"""[\\%<{signs}](?:(?<=%)[^\n]*|(?<=<)(?<![^\n]<)(?P<chunk><[^\n]*>>=)|(?<=\\)(?:
             [\\%{{}}{signs}]
           | (?P<display>\[)
           | (?P<name>{known})(?![A-Za-z@])\*?
           | (?P<settings>(?:{SETTINGS})(?![A-Za-z@]))
-          | (?P<cite>(?:[A-Za-z@]*(?i:cite)[A-Za-z@]*|{NAMES_WITHOUT_CITE}{own})(?![A-Za-z@])\*?)
+          | (?P<cite>(?:[A-Za-z@]*(?i:cite)[A-Za-z@]*|{NAMES_WITHOUT_CITE}{names})(?![A-Za-z@])\*?)
         ){code})""",
         re.VERBOSE,
     )

@@ -273,8 +273,12 @@ def _behind_bracket(text: str, opening: int) -> int:
 def _environment(text: str) -> re.Pattern[str]:
     """Return a pattern for the edges of environments that are left alone, with a draft's own."""
     definitions = _OWN_STATEMENT.finditer(text)
-    own = "".join(sorted({f"|{match['name'] or match['declared']}" for match in definitions}))
-    return re.compile(rf"\\(begin|end)\s*\{{({_ENVIRONMENTS}{own})\*?\}}", re.IGNORECASE)
+    draft_statements = "".join(
+        sorted({f"|{match['name'] or match['declared']}" for match in definitions})
+    )
+    return re.compile(
+        rf"\\(begin|end)\s*\{{({_ENVIRONMENTS}{draft_statements})\*?\}}", re.IGNORECASE
+    )
 
 
 def _run_in(manuscript: Manuscript) -> list[Span]:

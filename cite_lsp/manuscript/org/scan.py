@@ -140,17 +140,19 @@ class _OrgScan(BaseScan):
 
     def _headline(self, match: re.Match[str]) -> int:
         tags = _TAGS.search(match["title"])
-        own = frozenset(tags.group().strip().split(":")) if tags else frozenset()
+        headline_tags = frozenset(tags.group().strip().split(":")) if tags else frozenset()
         commented = _COMMENTED.match(match["title"]) is not None
         if len(match["stars"]) >= _INLINE_TASK:
-            return self._inline_task(match, hidden=commented or not own.isdisjoint(self.excluded))
-        if commented or not own.isdisjoint(self.excluded):
+            return self._inline_task(
+                match, hidden=commented or not headline_tags.isdisjoint(self.excluded)
+            )
+        if commented or not headline_tags.isdisjoint(self.excluded):
             return self._leave_out(match, match.start(), settings=not commented)
         written = _PROGRESS.sub("", _TAGS.sub("", match["title"]))
         title = plain_text(_TODO.sub("", written, count=1), ORG)
         self.headings.append((match.start(), match.end(), len(match["stars"]), title))
         self.borders.append(match.span())
-        if _ARCHIVED in own:
+        if _ARCHIVED in headline_tags:
             return self._leave_out(match, match.end(), settings=True)
         return match.start("title")
 

@@ -59,10 +59,10 @@ _COMMANDS = {
 @lru_cache(maxsize=16)
 def _latex_commands(remarks: tuple[str, ...] = ()) -> re.Pattern[str]:
     """Return the pattern of notes in LaTeX; `remarks` are the commands of authors to each other."""
-    own = "".join(rf"|{re.escape(name)}(?![A-Za-z@])" for name in remarks)
+    remark_commands = "".join(rf"|{re.escape(name)}(?![A-Za-z@])" for name in remarks)
     return re.compile(
         rf"""\\(?:
-            (?:todo|fixme|fxnote|fxwarning|hl|highlight{own}
+            (?:todo|fixme|fxnote|fxwarning|hl|highlight{remark_commands}
               |(?:text|f?)color(?:box)?\{{[^{{}}\n]*\}})
               \*?(?:\[[^\[\]\n]*\])?\{{\[?{_INSIDE}\]?\}}
           | (?:text(?:superscript|bf|it|sl|sc)|emph|uline|underline|mbox)\{{\[{_HIDDEN}\]\}}

@@ -193,8 +193,8 @@ def _read_toml(match: re.Match[str]) -> FrontMatter:
             table = f"{_toml_name(line['table'])}."
             continue
         name = table + _toml_name(line["name"].removesuffix("="))
-        for own in _OWN_TABLES:
-            name = name.removeprefix(f"{own}.")
+        for prefix in _OWN_TABLES:
+            name = name.removeprefix(f"{prefix}.")
         scalars = tuple(islice(_toml_scalars(block, line), _MOST))
         values.setdefault(name, []).extend(scalars)
         position = scalars[-1][-1] if scalars else position

@@ -128,8 +128,8 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
         return True
     if _UNSPACED_OR_TEXTUAL.match(text, match.end()):
         # A Western stop inside Chinese prose; inside Latin words ("v2.使用") it ends nothing.
-        own = _UNSPACED.match(before.rstrip(MARKER_SIGN + _CLOSERS)[-1:])
-        return own is not None or stop[0] in "!?"
+        unspaced_character = _UNSPACED.match(before.rstrip(MARKER_SIGN + _CLOSERS)[-1:])
+        return unspaced_character is not None or stop[0] in "!?"
     if next_character.islower() or next_character in ",;":
         return False
     if stop[0] != "." or stop.startswith(("..", ".!", ".?", ".…")):

@@ -63,8 +63,10 @@ def named_text(text: str, pattern: re.Pattern[str]) -> str:
     That of a part of the draft is none of the draft: `#outline(title: "Contents")`.
     """
     every = pattern.finditer(text)
-    own = (match for match in every if not _OF_PART.fullmatch(_called(text, match.start())))
-    first = next(own, None)
+    draft_arguments = (
+        match for match in every if not _OF_PART.fullmatch(_called(text, match.start()))
+    )
+    first = next(draft_arguments, None)
     if not first:
         return ""
     if first["string"] is not None:

@@ -120,8 +120,8 @@ _INTERNAL = lazy_re(r"@|\\[A-Za-z]*_[A-Za-z_]+:|\\(?:csname|expandafter|catcode)
 def cite_command(name: str, defined: Commands) -> CiteCommand | None:
     """Return how a command (no backslash, no star) cites, or None; those `defined` come first."""
     if name in defined:
-        own = defined[name]
-        return own if isinstance(own, CiteCommand) else None
+        command = defined[name]
+        return command if isinstance(command, CiteCommand) else None
     special = _SPECIAL.get(name) or _SPECIAL.get(name[:1].lower() + name[1:])
     if special:
         return special
@@ -214,15 +214,15 @@ def definitions(text: str, known: Commands, *, package: bool = False) -> Command
     out that are made of internals: natbib's `\citet` shows nowhere that it cites. multibib's
     `\newcites{web}{…}` defines `\bibliographyweb`, which names bibliographies.
     """
-    own = tuple(own_definitions(text))
+    draft_definitions = tuple(own_definitions(text))
     commands = {
         name: command
         for name, command in (
-            hiding_commands(text, own, known, package=package)
-            | formula_edges(own)
-            | heading_commands(own)
-            | file_commands(text, own, known)
-            | verbatim_commands(text, own)
+            hiding_commands(text, draft_definitions, known, package=package)
+            | formula_edges(draft_definitions)
+            | heading_commands(draft_definitions)
+            | file_commands(text, draft_definitions, known)
+            | verbatim_commands(text, draft_definitions)
         ).items()
         if isinstance(command, CiteCommand) or not _STANDARD.fullmatch(name)
     }
@@ -233,7 +233,9 @@ def definitions(text: str, known: Commands, *, package: bool = False) -> Command
             if _NAME.fullmatch(topic.strip()):
                 commands[f"{_OF_TOPIC}{topic.strip()}"] = None
     others = (match for match in _OTHER_DEFINITION.finditer(text) if match.lastgroup)
-    definitions = [(d.start, d) for d in own] + [(match.start(), match) for match in others]
+    definitions = [(d.start, d) for d in draft_definitions] + [
+        (match.start(), match) for match in others
+    ]
     for _, definition in sorted(definitions, key=itemgetter(0)):
         if isinstance(definition, Definition):
             name, body = definition.name, definition.body(_LONGEST_BODY)

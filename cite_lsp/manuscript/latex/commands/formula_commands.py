@@ -49,5 +49,5 @@ def closing_pattern(edge: FormulaEdge, commands: Commands) -> re.Pattern[str]:
         and not other.begins
         and other.environment == edge.environment
     )
-    own = "".join(rf"|{name}(?![A-Za-z@])" for name in sorted(names))
-    return re.compile(rf"\\(?:end\s*\{{{edge.environment}\*?\}}{own})")
+    closing_commands = "".join(rf"|{name}(?![A-Za-z@])" for name in sorted(names))
+    return re.compile(rf"\\(?:end\s*\{{{edge.environment}\*?\}}{closing_commands})")

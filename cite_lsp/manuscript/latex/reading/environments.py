@@ -49,9 +49,11 @@ _SHORT_ARGUMENTS = lazy_re(r"(?:[ \t]*\[[^\[\]\n]*\]|\{[^{}\s]*\})*")
 
 def _begin(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     named = _ENVIRONMENT.match(scan.text, match.end())
-    own = named or _ANY_ENVIRONMENT.match(scan.text, match.end())
-    if own and is_verbatim(scan, own[1]):
-        return read_environment(scan, match.start(), own[1], own[2], own.end())
+    environment = named or _ANY_ENVIRONMENT.match(scan.text, match.end())
+    if environment and is_verbatim(scan, environment[1]):
+        return read_environment(
+            scan, match.start(), environment[1], environment[2], environment.end()
+        )
     if not named:
         return match.end()
     name, star = named.groups()

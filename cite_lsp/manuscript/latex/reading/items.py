@@ -61,9 +61,9 @@ def _group(scan: LatexScan, match: re.Match[str], name: str) -> int:
     place = (read.start, read.end)
     marker = Marker(name, tuple(read.keys), match.start(), read.after, True, (place,))
     scan.markers_outside_prose.append(marker)
-    own = read_key_list(scan.text, named)
-    if name == "defbibentryset" and own.closed and len(own.keys) == 1:
-        defined = EntrySet(own.keys[0], tuple(read.keys), match.start(), read.after)
+    set_name = read_key_list(scan.text, named)
+    if name == "defbibentryset" and set_name.closed and len(set_name.keys) == 1:
+        defined = EntrySet(set_name.keys[0], tuple(read.keys), match.start(), read.after)
         scan.entry_sets.append(defined)
     return scan.set_apart(match.start(), read.after)
 
