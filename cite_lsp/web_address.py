@@ -132,8 +132,10 @@ def web_address(written: str) -> WebAddress | None:
 def pages(*, id: str = "", url: str = "", doi: str = "") -> list[WebAddress]:
     """Return the pages of a paper, each once: that of its address, and those its numbers tell."""
     addresses = [web_address(url)]
-    if own := _OWN_ID.match(id):
-        addresses.append(WebAddress(ACL if own["acl"] else PUBMED, own["acl"] or own["pmid"]))
+    if id_match := _OWN_ID.match(id):
+        addresses.append(
+            WebAddress(ACL if id_match["acl"] else PUBMED, id_match["acl"] or id_match["pmid"])
+        )
     if of_acl := _ACL_DOI.search(doi):
         addresses.append(WebAddress(ACL, of_acl["name"]))
     return list({page.identifier: page for page in addresses if page}.values())

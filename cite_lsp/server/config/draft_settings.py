@@ -74,8 +74,10 @@ class DraftSettings:
             return self._known[folder]
 
     def _read(self, folder: Path | None) -> EffectiveSettings:
-        own = next(iter(holding(folder, self._workspaces)), None) if folder is not None else None
-        above = self._above(folder, own) if folder is not None else ()
+        enclosing_workspace = (
+            next(iter(holding(folder, self._workspaces)), None) if folder is not None else None
+        )
+        above = self._above(folder, enclosing_workspace) if folder is not None else ()
         elsewhere = [workspace for workspace in self._workspaces if workspace not in above]
         sources = [self._source(source_folder) for source_folder in (*reversed(elsewhere), *above)]
         options, complaints = read_options(*sources, *self._client)
@@ -85,14 +87,17 @@ class DraftSettings:
         # names counts from the first folder, and stands in for what that folder's files name.
         first, *rest = self._workspaces or (None,)
         nearest = [self._source(source_folder) for source_folder in above]
-        of_first = nearest if first in (own, None) else [self._source(first)]
+        of_first = nearest if first in (enclosing_workspace, None) else [self._source(first)]
         named = read_options(*of_first, *self._client)[0].bibliography
         bibliographies = [(first or Path.cwd()) / expanded(path) for path in named]
         for workspace in reversed(rest):
             bibliographies += map(
-                Path, _bibliography(nearest if workspace == own else [self._source(workspace)])
+                Path,
+                _bibliography(
+                    nearest if workspace == enclosing_workspace else [self._source(workspace)]
+                ),
             )
-        if own is None and first is not None:
+        if enclosing_workspace is None and first is not None:
             bibliographies += map(Path, _bibliography(nearest))
         setup = setup_of(options, dict.fromkeys(bibliographies), self._workspaces)
         return EffectiveSettings(evolve(options, bibliography=named), setup)

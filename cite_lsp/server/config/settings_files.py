@@ -62,8 +62,8 @@ def naming_settings(
     the workspace.
     """
     for folder in dict.fromkeys((*workspaces, *draft.parents)):
-        own, _ = read_options(("", read_file(folder)[0]))
-        if any(absolute(folder / expanded(name)) == bibliography for name in own.bibliography):
+        options, _ = read_options(("", read_file(folder)[0]))
+        if any(absolute(folder / expanded(name)) == bibliography for name in options.bibliography):
             return SETTINGS_FILE
     first = workspaces[0] if workspaces else Path.cwd()
     paths = (absolute(first / expanded(name)) for name in effective)

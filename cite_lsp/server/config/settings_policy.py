@@ -39,8 +39,8 @@ def file_settings(folder: Path, paths: WorkspacePaths) -> tuple[Mapping[str, Any
     """
     values, unreadable = read_file(folder)
     source = str(folder / SETTINGS_FILE)
-    own = {name: _seen_from(folder, name, value) for name, value in by_name(values)}
-    allowed, complaints = allowed_settings(own, source, folder, paths)
+    settings = {name: _seen_from(folder, name, value) for name, value in by_name(values)}
+    allowed, complaints = allowed_settings(settings, source, folder, paths)
     return allowed, tuple(filter(None, (unreadable, *complaints)))
 
 
@@ -139,8 +139,8 @@ def _seen_from(folder: Path, name: str, value: object) -> object:
         case "hover.style", str(style) if style.lower().endswith(".csl"):
             return str(folder / expanded(style))
         case "encoder" | "translator", str(model) if model and not _has_name(model):
-            own = folder / expanded(model)
-            return str(own) if own.is_dir() else model
+            model_folder = folder / expanded(model)
+            return str(model_folder) if model_folder.is_dir() else model
     return value
 
 

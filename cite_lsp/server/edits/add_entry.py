@@ -89,8 +89,8 @@ def cite(
 ) -> types.WorkspaceEdit:
     """Return some edits of the draft that cite keys, with the entries that its library lacks."""
     entries, created = entry_edits(request, draft, keys)
-    own: list[Change] = [*edits, *entries.get(request.path, ())]
-    return request.edit_files({**entries, request.path: own}, created)
+    draft_edits: list[Change] = [*edits, *entries.get(request.path, ())]
+    return request.edit_files({**entries, request.path: draft_edits}, created)
 
 
 def paper_of(request: Request, draft: Draft, key: str) -> Paper | None:

@@ -62,8 +62,10 @@ class Place:
     @property
     def cited(self) -> frozenset[str]:
         """The keys that the sentence cites already, or the marker where it is in no sentence."""
-        own = frozenset(key.text for key in self.marker.keys) if self.marker else frozenset()
-        return own | (self._around.cited if self._around else frozenset())
+        marker_keys = (
+            frozenset(key.text for key in self.marker.keys) if self.marker else frozenset()
+        )
+        return marker_keys | (self._around.cited if self._around else frozenset())
 
     @property
     def placeholder_key(self) -> MarkerKey | None:

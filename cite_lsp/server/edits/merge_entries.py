@@ -103,13 +103,13 @@ def _with_separator(
     manuscript: Manuscript, keys: tuple[MarkerKey, ...], number: int
 ) -> tuple[int, int] | None:
     """Return the range of a key with what parts it from a neighbour, None if words do."""
-    text, own = manuscript.text, keys[number]
+    text, key = manuscript.text, keys[number]
     if number:
         before = keys[number - 1]
-        if _BETWEEN_KEYS.fullmatch(text, before.end, own.start):
-            return before.end, own.end
-    elif len(keys) > 1 and _BETWEEN_KEYS.fullmatch(text, own.end, keys[1].start):
-        return own.start, keys[1].start
+        if _BETWEEN_KEYS.fullmatch(text, before.end, key.start):
+            return before.end, key.end
+    elif len(keys) > 1 and _BETWEEN_KEYS.fullmatch(text, key.end, keys[1].start):
+        return key.start, keys[1].start
     return None
 
 

@@ -132,8 +132,8 @@ def _later(ls: CiteServer, folder: Path, paths: WorkspacePaths) -> tuple[Source,
 
 def _effective_settings(ls: CiteServer) -> dict[str, EffectiveSettings]:
     """Return the settings of the open documents by their URIs, and those of the workspace."""
-    own = {document.uri: ls.settings.of(document.path) for document in ls.documents}
-    return {"": ls.settings.general(), **own}
+    settings_by_uri = {document.uri: ls.settings.of(document.path) for document in ls.documents}
+    return {"": ls.settings.general(), **settings_by_uri}
 
 
 def workspace_folders(ls: CiteServer) -> tuple[Path, ...]:

@@ -26,10 +26,10 @@ def complete_relation(request: Request, position: types.Position) -> types.Compl
     if site is None:
         return None
     library = library_beside(request.surroundings)
-    own = entry_around(request.bibliography(), offset)
+    edited_entry = entry_around(request.bibliography(), offset)
     rows = request.recommender.matcher(library).match(site.typed)
     entries = [library.entries[row] for row in rows]
-    entries = [entry for entry in entries if own is None or entry.key != own.key]
+    entries = [entry for entry in entries if edited_entry is None or entry.key != edited_entry.key]
     entries.sort(key=lambda entry: not _likely(entry, site))
     limit = request.options.completion.limit
     return types.CompletionList(

@@ -100,8 +100,10 @@ class ReferenceFormatter:
             )
             return ""
         try:
-            own, of_others = self._styles[chosen]
-            return _render(own if has_han(entry.paper.title) else of_others, csl_item(entry))
+            chinese_style, other_style = self._styles[chosen]
+            return _render(
+                chinese_style if has_han(entry.paper.title) else other_style, csl_item(entry)
+            )
         except Exception as error:
             self._log_once(chosen, f"the style {style} does not format every entry: {error!r}")
             return ""

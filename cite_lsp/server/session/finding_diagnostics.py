@@ -68,14 +68,14 @@ def _state_of(request: Request) -> tuple[object, ...]:
 
 def _examined(request: Request) -> StoredResult[tuple[Finding, ...]]:
     findings = tuple(examine(request))
-    own = set(request.snapshot)
+    draft_paths = set(request.snapshot)
     until = time.monotonic() + MOMENT
     if not request.is_bibliography:
         draft = request.draft()
-        own.update(path for path, _ in draft.project.files)
-        own.update(bibliography.path for bibliography in draft.library.bibliographies)
+        draft_paths.update(path for path, _ in draft.project.files)
+        draft_paths.update(bibliography.path for bibliography in draft.library.bibliographies)
         until = math.inf
-    others = (finding.path for finding in findings if finding.path not in own)
+    others = (finding.path for finding in findings if finding.path not in draft_paths)
     return StoredResult(findings, stamps_of(others), until, request.snapshot)
 
 
