@@ -74,7 +74,7 @@ def citation_links(
     """
     if not indexes:
         return None
-    own = np.array([key_of(known.record) for known in library.entries], dtype=np.uint64)
+    library_keys = np.array([key_of(known.record) for known in library.entries], dtype=np.uint64)
     seen = np.array([key_of(entry.record)], dtype=np.uint64)
     parts: list[_Part] = []
     known = False
@@ -93,5 +93,5 @@ def citation_links(
         new = ~np.isin(keys, seen)
         rows, keys = rows.astype(np.int64)[first[new]], keys[new]
         seen = np.concatenate([seen, keys])
-        parts.append(_Part(name, index, rows, np.isin(keys, own)))
+        parts.append(_Part(name, index, rows, np.isin(keys, library_keys)))
     return CitationLinks(tuple(parts)) if known else None

@@ -34,7 +34,7 @@ class CorpusEncoders:
 
     def __init__(self, load: Callable[[str], Encoder], warn: WarnOnce) -> None:
         """Take what loads an encoder by name, and what logs those that cannot be loaded."""
-        self.own: Encoder | None = None
+        self.draft_encoder: Encoder | None = None
         """The encoder of the draft, once it is loaded."""
         self._load, self._warn = load, warn
         self._lock = Lock()
@@ -47,21 +47,21 @@ class CorpusEncoders:
                 self._loaded[name] = self._opened(name, corpus)
             return self._loaded[name]
 
-    def fitting(self, about: Manifest, own: Encoder | None) -> Encoder | None:
+    def fitting(self, about: Manifest, draft_encoder: Encoder | None) -> Encoder | None:
         """Return an encoder whose vectors can be compared with those of a corpus.
 
-        It is `own`, or a loaded one; None if neither fits.
+        It is `draft_encoder`, or a loaded one; None if neither fits.
         """
-        known = (own, self._loaded.get(about.encoder))
+        known = (draft_encoder, self._loaded.get(about.encoder))
         return next(
             (encoder for encoder in known if encoder is not None and about.fits(encoder)), None
         )
 
     def fit(self, name: str, checkpoint: str) -> Encoder | None:
         """Return an encoder for the vectors of a remote corpus, loaded now if need be."""
-        own = self.own
-        if own is not None and own.checkpoint == checkpoint:
-            return own
+        draft_encoder = self.draft_encoder
+        if draft_encoder is not None and draft_encoder.checkpoint == checkpoint:
+            return draft_encoder
         encoder = self.load(name, "a remote corpus")
         if encoder is not None and encoder.checkpoint != checkpoint:
             self._warn(f"encoder {name} is another here; a remote corpus is searched by words")

@@ -294,8 +294,8 @@ def section_features(
     same_venue = among(venues, _without_none(columns.venues[cited]))
     for place in np.flatnonzero(itself.any(axis=1)):
         rest = cited[~itself[place]]  # a cited paper is not compared with itself
-        own = np.unique(columns.authors(candidates.rows[place : place + 1]).values)
-        shared[place] = among(own, np.unique(columns.authors(rest).values)).sum()
+        paper_authors = np.unique(columns.authors(candidates.rows[place : place + 1]).values)
+        shared[place] = among(paper_authors, np.unique(columns.authors(rest).values)).sum()
         same_venue[place] = float(venues[place] in _without_none(columns.venues[rest]))
     features["section_authors"], features["section_venue"] = shared, same_venue
     return features

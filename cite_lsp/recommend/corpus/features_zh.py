@@ -212,8 +212,8 @@ def _section_similarity(
     theirs, _ = columns.titles(section.rows)
     distinct, counts = np.unique(theirs.values, return_counts=True)
     times = np.append(counts, 0)[places_in(distinct, words.values)]
-    own = np.repeat(itself.any(axis=1), np.diff(words.starts))
-    times = np.asarray(times - own, dtype=np.float32) / max(len(section.rows), 1)
+    is_cited = np.repeat(itself.any(axis=1), np.diff(words.starts))
+    times = np.asarray(times - is_cited, dtype=np.float32) / max(len(section.rows), 1)
     known = section.years[section.years > 0]
     year = np.median(known) if len(known) else np.nan
     return {

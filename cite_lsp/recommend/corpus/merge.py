@@ -242,7 +242,7 @@ class CorpusMerger:
         if typed and not any(lists):  # a key may hold what the paper does not: an acronym, initials
             lists, key_start = matching(""), fold(typed)
         keys = {recommendation.key for recommendation in from_library} | set(context.marker_cited)
-        own, added = [], []
+        in_library, added = [], []
         same_work = self._view(library).same_work
         checkpoints = {corpus.name: corpus.index.manifest.checkpoint for corpus in corpora}
         for candidate in each_once(joint(lists, checkpoints)):
@@ -254,11 +254,11 @@ class CorpusMerger:
             elif typed and not key_start and entry.key not in keys:
                 record = CorpusRecord(candidate.corpus, candidate.paper)
                 paper = completed(entry.paper, [record])
-                own.append(evolve(candidate, paper=paper, entry=entry, corpus=""))
+                in_library.append(evolve(candidate, paper=paper, entry=entry, corpus=""))
                 keys.add(entry.key)
-        return tuple(by_screens([*from_library, *own], added[:room], min(limit, _SHOWN_AT_ONCE)))[
-            :limit
-        ]
+        return tuple(
+            by_screens([*from_library, *in_library], added[:room], min(limit, _SHOWN_AT_ONCE))
+        )[:limit]
 
     def recommended_as(self, library: Library, root: Path, key: str) -> Recommendation | None:
         """Return the paper of a corpus that was recommended with a key, or would be."""

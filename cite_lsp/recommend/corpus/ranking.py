@@ -127,8 +127,8 @@ class CorpusReasons:
         if not self._cited_in:
             return
         citing = self._cited_in.get(int(self._corpus.columns.title_keys[row]), ())
-        own = -1 if draft is None else self._version.get(draft, -1)
-        other = next((title for number, title in citing if number != own), None)
+        draft_number = -1 if draft is None else self._version.get(draft, -1)
+        other = next((title for number, title in citing if number != draft_number), None)
         if other is not None:
             yield Reason("other-draft", 0.0, words=(other,))
 
@@ -136,6 +136,6 @@ class CorpusReasons:
         others = section != row
         if not others.any():
             return ""
-        own = self._corpus.vectors.vectors(np.array([row], dtype=np.int64))[0]
-        nearest = np.argmax(vectors[others] @ own)
+        vector = self._corpus.vectors.vectors(np.array([row], dtype=np.int64))[0]
+        nearest = np.argmax(vectors[others] @ vector)
         return short_name(self._corpus.paper(int(section[others][nearest])))

@@ -155,12 +155,12 @@ class Corpora:
         self._methods = methods
         self._warn = WarnOnce()
         self._encoders = CorpusEncoders(load_encoder, self._warn)
-        own = (
+        local_names = (
             None
             if names is None or ALL_LOCAL in names
             else [name for name in names if not is_address(name)]
         )
-        self._names = own
+        self._names = local_names
         self._remote: dict[str, RemoteCorpus] = {}
         for address in self._addresses(names or ()):
             # Imported where needed: hardly anybody has remote corpora.
@@ -182,8 +182,8 @@ class Corpora:
         # By the opened corpus, not by its version: one built again has the same, and other rows.
         self._rows: ByObject[CorpusIndex, LastUsed[str, int]] = ByObject()
 
-    def prepare(self, own: Encoder | None, drafts: tuple[CitingDraft, ...] = ()) -> None:
-        """Open the corpora, with the encoders of their vectors; `own` is that of the draft.
+    def prepare(self, draft_encoder: Encoder | None, drafts: tuple[CitingDraft, ...] = ()) -> None:
+        """Open the corpora, with the encoders of their vectors.
 
         `drafts` are the stored drafts of the writer; the same tuple costs nothing again.
         """
@@ -192,18 +192,18 @@ class Corpora:
                 return
             self._ready = True
             self._drafts = drafts
-        self._encoders.own = own
+        self._encoders.draft_encoder = draft_encoder
         for remote in self._remote.values():
             remote.prepare()
-        for corpus in self.opened(own):
+        for corpus in self.opened(draft_encoder):
             about = corpus.index.manifest
             if corpus.encoder is None:
                 self._encoders.load(about.encoder, about.name)
-        self.opened(own)
+        self.opened(draft_encoder)
 
-    def opened(self, own: Encoder | None) -> tuple[Corpus, ...]:
+    def opened(self, draft_encoder: Encoder | None) -> tuple[Corpus, ...]:
         """Return the corpora in their current versions; none before `prepare` was called."""
-        self._encoders.own = own
+        self._encoders.draft_encoder = draft_encoder
         if not self._ready or (self._names is not None and not self._names):
             return ()
         with self._lock:
@@ -213,7 +213,7 @@ class Corpora:
             self._opened = {
                 folder.name: corpus
                 for folder in folders
-                if (corpus := self._open(folder, own)) is not None
+                if (corpus := self._open(folder, draft_encoder)) is not None
             }
             # A deleted corpus may come back with the same version and other papers.
             self._indexes = {
@@ -290,7 +290,7 @@ class Corpora:
                 return []
         return [root / name for name in dict.fromkeys(self._names)]
 
-    def _open(self, folder: Path, own: Encoder | None) -> Corpus | None:
+    def _open(self, folder: Path, draft_encoder: Encoder | None) -> Corpus | None:
         version = current_version(folder)
         known = self._opened.get(folder.name)
         if known is None or known.version != version:
@@ -299,7 +299,7 @@ class Corpora:
                 return known if known is not None and version is not None else None
             own_ranking = self._recommender(index, None, ())
             known = Corpus(folder.name, version or folder, index, own_ranking)
-        encoder, drafts = self._encoders.fitting(known.index.manifest, own), self._drafts
+        encoder, drafts = self._encoders.fitting(known.index.manifest, draft_encoder), self._drafts
         if encoder is not known.encoder or drafts is not known.drafts:
             recommender = self._recommender(known.index, encoder, drafts)
             known = evolve(known, recommender=recommender, drafts=drafts)

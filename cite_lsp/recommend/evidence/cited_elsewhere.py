@@ -58,11 +58,11 @@ def cited_elsewhere(
     Raises:
         SearchIndexError: a corpus is damaged.
     """
-    own = joined_title(cited_for.title)
+    draft_title = joined_title(cited_for.title)
     corpora_of: dict[str, tuple[str, CorpusIndex, int]] = {}
     for name, index in indexes.items():
         for sentence, row in _sentences(index, paper, numbers):
-            if not own or joined_title(index.title(row)) != own:
+            if not draft_title or joined_title(index.title(row)) != draft_title:
                 corpora_of.setdefault(sentence, (name, index, row))
     if not corpora_of:
         return None

@@ -126,11 +126,11 @@ class OtherDrafts:
             before, _ = self._all
             present = self._present()
             names = {name for name, _, _ in before}
-            own = {self._path(root).name for root in self._attempts} & names
+            written_names = {self._path(root).name for root in self._attempts} & names
             changed = {
                 signature
                 for signature in present
-                if signature not in before and signature[0] not in own
+                if signature not in before and signature[0] not in written_names
             }
             if changed or names != {name for name, _, _ in present}:
                 self._all = frozenset(present), tuple(self._drafts(present))

@@ -110,13 +110,13 @@ def with_documents(
     papers = np.union1d(before, cites)
     renumbered = np.searchsorted(papers, before)
     sizes = np.concatenate([np.diff(arrays["cites_starts"].astype(np.int64)), np.diff(starts)])
-    own = renumbered[arrays["cites"].astype(np.int64)]
+    cites_before = renumbered[arrays["cites"].astype(np.int64)]
     return arrays | {
         "papers": papers,
         "documents": np.concatenate([arrays["documents"], documents]),
         "years": np.concatenate([arrays["years"], years]).astype(np.int16),
         "cites_starts": list_starts(sizes),
-        "cites": np.concatenate([own, np.searchsorted(papers, cites)]),
+        "cites": np.concatenate([cites_before, np.searchsorted(papers, cites)]),
         "context_cites": renumbered[arrays["context_cites"].astype(np.int64)],
     }
 

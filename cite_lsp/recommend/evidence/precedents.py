@@ -326,9 +326,9 @@ class Precedents:
         means[known] /= np.maximum(counts, 1)[:, None]
         return means
 
-    def _less(self, own: Rows) -> tuple[Rows, Vectors, NDArray[np.int64]]:
-        """Return the papers that contexts `own` cite, their sums and counts without those."""
-        pairs = np.flatnonzero(np.isin(self._pair_context, own))
+    def _less(self, contexts: Rows) -> tuple[Rows, Vectors, NDArray[np.int64]]:
+        """Return the papers that `contexts` cite, their sums and counts without those."""
+        pairs = np.flatnonzero(np.isin(self._pair_context, contexts))
         papers, place = np.unique(self._pair_paper[pairs], return_inverse=True)
         left = self._sums[np.searchsorted(self._with_contexts, papers)]
         counts = self._counts[papers]

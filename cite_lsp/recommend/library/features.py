@@ -193,9 +193,9 @@ def _compute_pool_features(
     else:
         columns |= unknown_columns((*DENSE_FEATURES, *PLACED_FEATURES), len(pool))
     columns |= word_features(query, pool, overused_words(context.mentions))
-    cited, own = cited_rows(context.mentions, pool.row_of), pool.rows(context.marker_cited)
+    cited, marker_rows = cited_rows(context.mentions, pool.row_of), pool.rows(context.marker_cited)
     encoders = encoder, query_encoder
-    habits = read_habits(context, query, cited, own, len(pool), encoders)
+    habits = read_habits(context, query, cited, marker_rows, len(pool), encoders)
     columns |= {name: getattr(habits, name) for name in HABIT_FEATURES}
     columns |= file_features(context, cited.in_order, pool.row_of, len(pool))
     columns |= _draft_features(context, pool, habits)

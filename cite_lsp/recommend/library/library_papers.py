@@ -60,8 +60,10 @@ class LibraryPapers:
     def authors(self, rows: Rows) -> Ragged:
         """See `PaperSource`."""
         names = [surname_hashes(self.paper(row)) for row in rows.tolist()]
-        flat = [name for own in names for name in own]
-        return Ragged(list_starts([len(own) for own in names]), np.array(flat, dtype=np.uint32))
+        flat = [name for surnames in names for name in surnames]
+        return Ragged(
+            list_starts([len(surnames) for surnames in names]), np.array(flat, dtype=np.uint32)
+        )
 
     def venues(self, rows: Rows) -> Hashes:
         """See `PaperSource`."""

@@ -265,8 +265,12 @@ class Recommender:
         rows, scores = ranking.rows[first].tolist(), ranking.scores[first].tolist()
         add = self.system == "default" and ranking.method == DEFAULT
         works = list(distinct_works(self.pool, rows, scores, times, add=add))
-        own = title_of_draft(context) if len(works) > 1 else ""
-        others = (work for work in works if not own or work.title != own or times[work.row])
+        draft_title = title_of_draft(context) if len(works) > 1 else ""
+        others = (
+            work
+            for work in works
+            if not draft_title or work.title != draft_title or times[work.row]
+        )
         return islice(others, limit)
 
     def _gather(

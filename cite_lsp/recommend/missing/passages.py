@@ -53,14 +53,14 @@ def passages_of(manuscript: Manuscript, document: Document) -> list[Passage]:
     for place, sentence in enumerate(sentences):
         before = sentences[place - 1] if place else None
         after = sentences[place + 1] if place + 1 < len(sentences) else None
-        own = section_name(number, manuscript.group_at(sentence.start))
+        section = section_name(number, manuscript.group_at(sentence.start))
         passages.append(
             Passage(
                 sentence.text,
                 before.text if before and before.section == sentence.section else "",
                 after.text if after and after.section == sentence.section else "",
                 manuscript.sections[sentence.section].title or headless,
-                share_elsewhere(citing - cited[own], everything - total[own]),
+                share_elsewhere(citing - cited[section], everything - total[section]),
             )
         )
     return passages

@@ -44,10 +44,10 @@ def three_sentences(left: str, right: str) -> str:
     """
     text = f"{left.rstrip()}{MARKER_SIGN}{right.lstrip()}"
     spans = sentence_spans(text)
-    own = next(
+    place = next(
         (place for place, (start, end) in enumerate(spans) if MARKER_SIGN in text[start:end]), 0
     )
-    near = spans[max(own - 1, 0) : own + 2]
+    near = spans[max(place - 1, 0) : place + 2]
     return " ".join(text[start:end] for start, end in near).replace(MARKER_SIGN, " ")
 
 
@@ -79,23 +79,23 @@ class Bags:
 
     def _paper_bag(self, paper: Paper, part: PaperPart) -> Bag:
         names = " ".join(map(surname, paper.authors))
-        own = _own_words(f"{paper.title} {paper.abstract} {names}")
+        paper_words = _own_words(f"{paper.title} {paper.abstract} {names}")
         if part == "english":
-            return own
+            return paper_words
         if self._back is None:
             self._back = backwards(self._dictionary.lexicon)
-        bag = dict(own)
+        bag = dict(paper_words)
         for word, count in _own_words(f"{paper.title} {paper.abstract}").items():
             for chinese, share in self._back.get(word, ()):
                 bag[chinese] = bag.get(chinese, 0.0) + count * share
         return bag
 
     def _bag(self, text: str, translated: bool) -> Bag:
-        own = _own_words(text)
+        text_words = _own_words(text)
         if not translated:
-            return own
+            return text_words
         bag: dict[str, float] = {}
-        for word, count in own.items():
+        for word, count in text_words.items():
             for english, share in self.senses(word):
                 bag[english] = bag.get(english, 0.0) + count * share
         return bag

@@ -196,7 +196,7 @@ def name_features(left: str, right: str, pool: Pool, rows: Rows) -> dict[str, Co
 
 
 def _joined(lists: Sequence[Hashes]) -> Ragged:
-    return Ragged(list_starts([len(own) for own in lists]), np.concatenate(lists))
+    return Ragged(list_starts([len(hashes) for hashes in lists]), np.concatenate(lists))
 
 
 def distances(

@@ -64,12 +64,12 @@ class CitationEvidence:
         # A document that cites the paper beside k of the draft's: k, less the longer its list is.
         together = shared / np.log(2 + np.maximum(graph.lengths, 1))
         coupled = np.asarray(shared**2 / np.maximum(graph.lengths, 1), dtype=np.float32)
-        own = self._by_own_authors(source)
+        by_same_authors = self._by_own_authors(source)
         start = np.zeros(len(graph.rows), dtype=np.float32)
         start[cited[cited >= 0]] = 1 / max(len(cited), 1)
         seeds = weights / max(float(weights.sum()), 1e-9)
         walked = graph.walk(start, seeds, query.known) * 1000
-        near_votes, beside, own_votes = map(graph.votes, (weights, together, own))
+        near_votes, beside, own_votes = map(graph.votes, (weights, together, by_same_authors))
         sharp = graph.votes(np.where(weights > 0, nearness, 0.0).astype(np.float32) ** _SHARP)
         self._likely = self._like_near(damped(near_votes, citations))
         feedback = graph.votes(self._likely)

@@ -52,10 +52,10 @@ class CitationGraph:
         self.starts = list_starts(np.bincount(self.citing, minlength=len(documents)))
         self.lengths = np.diff(self.starts).astype(np.float32)
         """Citations of each document that are known, shape (n,)."""
-        own = self.places_of(documents)
+        document_places = self.places_of(documents)
         # A node for each paper, and one for each document that is not one of them.
-        others = own < 0
-        self._node = np.where(others, len(self.rows) - 1 + np.cumsum(others), own)
+        others = document_places < 0
+        self._node = np.where(others, len(self.rows) - 1 + np.cumsum(others), document_places)
         self._nodes = len(self.rows) + int(others.sum())
 
     def __len__(self) -> int:

@@ -160,10 +160,10 @@ def query_of(
     cited: Sequence[int] = (),
     graph: CitationGraph | None = None,
     *,
-    own: int = -1,
+    draft_row: int = -1,
     cancelled: Cancel | None = None,
 ) -> DraftQuery:
-    """Return a draft as a query; documents newer than it, and itself (row `own`), are not known.
+    """Return a draft as a query; documents newer than it, and itself (`draft_row`), are not known.
 
     Raises:
         Cancelled: `cancelled` returned true.
@@ -177,8 +177,8 @@ def query_of(
         known = np.ones(len(graph.documents), dtype=np.float32)
         if text.year:
             known[graph.years > text.year] = 0.0
-        if own >= 0:
-            known[graph.documents == own] = 0.0
+        if draft_row >= 0:
+            known[graph.documents == draft_row] = 0.0
     return DraftQuery(
         text,
         query_words(f"{text.title}. {text.abstract}"),

@@ -217,19 +217,21 @@ def _text_columns(words: _WordScores, rows: Rows) -> dict[str, Column]:
 def _vector_columns(
     source: PaperSource, query: DraftQuery, vectors: Vectors, rows: Rows
 ) -> dict[str, Column]:
-    own = source.vectors(rows)
-    cosines = own @ vectors.T
+    paper_vectors = source.vectors(rows)
+    cosines = paper_vectors @ vectors.T
     columns: dict[str, Column] = {"summary_cosine": cosines[:, 0]}
     if len(vectors) > 1:
         columns["passage_cosine"] = cosines[:, 1:].max(axis=1)
         columns["passages_near"] = _mean_of_best(cosines[:, 1:])
     if len(query.cited):
         of_cited = source.vectors(query.cited)
-        to_cited = own @ of_cited.T
+        to_cited = paper_vectors @ of_cited.T
         centre = of_cited.mean(axis=0)
         columns["cited_cosine"] = _mean_of_best(to_cited)
         columns["cited_nearest"] = to_cited.max(axis=1)
-        columns["cited_centre"] = own @ (centre / max(float(np.linalg.norm(centre)), 1e-9))
+        columns["cited_centre"] = paper_vectors @ (
+            centre / max(float(np.linalg.norm(centre)), 1e-9)
+        )
     return columns
 
 

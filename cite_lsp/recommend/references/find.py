@@ -100,8 +100,8 @@ def find_references(
         report(1 + number, steps)
         stop_if(cancelled)
         search = _CorpusSearch(recommender, draft, cited, corpus)
-        own = search.find(text, limit, cancelled)
-        lists.append(own)
+        from_corpus = search.find(text, limit, cancelled)
+        lists.append(from_corpus)
         looked_at += len(corpus.index)
         common = search.completeness()
         completeness = max(completeness, common, key=lambda counted: counted.of)
@@ -118,8 +118,8 @@ def _cited(draft: Draft) -> _Cited:
     entries = (draft.library.get(key) for key in cited_keys(draft))
     by_key = {entry.key: entry for entry in entries if entry is not None}
     titles = (joined_title(entry.paper.title) for entry in by_key.values())
-    own = joined_title(draft.document.title)
-    return _Cited(by_key, frozenset(filter(None, (*titles, own))))
+    draft_title = joined_title(draft.document.title)
+    return _Cited(by_key, frozenset(filter(None, (*titles, draft_title))))
 
 
 def _in_library(
@@ -181,7 +181,7 @@ class _CorpusSearch:
 
     def find(self, text: DraftText, limit: int, cancelled: Cancel | None) -> list[_Candidate]:
         """Return the papers that the draft may lack, best first."""
-        own = self._corpus.row_of(Paper("", text.title)) if text.title else -1
+        draft_row = self._corpus.row_of(Paper("", text.title)) if text.title else -1
         cited = np.array(sorted(self._key_of), dtype=np.int64)
         self._ranked = ranked = rank_missing(
             self._source,
@@ -190,7 +190,7 @@ class _CorpusSearch:
             graph=self._graph,
             encoder=self._corpus.recommender.encoder,
             limit=CHOSEN_FROM * limit,
-            own=own,
+            draft_row=draft_row,
             cancelled=cancelled,
         )
         candidates = []
@@ -279,11 +279,11 @@ def _merged(candidate: _Candidate, other: _Candidate | None) -> _Candidate:
     """Return a finding with the reasons and neighbours of another one of the same paper."""
     if other is None:
         return candidate
-    own = candidate.recommendation
-    kinds = {reason.kind for reason in own.reasons}
+    recommendation = candidate.recommendation
+    kinds = {reason.kind for reason in recommendation.reasons}
     more = tuple(reason for reason in other.recommendation.reasons if reason.kind not in kinds)
-    reasons = (*own.reasons, *more)
-    return _Candidate(evolve(own, reasons=reasons), candidate.beside | other.beside)
+    reasons = (*recommendation.reasons, *more)
+    return _Candidate(evolve(recommendation, reasons=reasons), candidate.beside | other.beside)
 
 
 def _vectors(
@@ -313,9 +313,11 @@ def _placed(
     references = []
     for candidate, place in zip(chosen, places, strict=True):
         stop_if(cancelled)
-        own = candidate.recommendation
+        recommendation = candidate.recommendation
         cited_for = CitedFor(place.sentence.text if place else "", draft.document.title)
-        references.append(MissingReference(recommender.with_passages(own, cited_for), place))
+        references.append(
+            MissingReference(recommender.with_passages(recommendation, cited_for), place)
+        )
     return references
 
 

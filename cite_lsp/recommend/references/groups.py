@@ -49,16 +49,18 @@ def group(vectors: Vectors) -> list[list[int]]:
     groups = [[place] for place in range(count)]
     sums = [np.array(vector, dtype=np.float64) for vector in vectors]
     while len(groups) > group_count:
-        means = np.array([total / len(own) for total, own in zip(sums, groups, strict=True)])
+        means = np.array(
+            [total / len(members) for total, members in zip(sums, groups, strict=True)]
+        )
         cosines = means @ means.T
         # A group that is large already takes in no more, unless what comes is very near.
-        sizes = np.array([len(own) for own in groups], dtype=np.float64)
+        sizes = np.array([len(members) for members in groups], dtype=np.float64)
         cosines -= 0.02 * np.log(np.add.outer(sizes, sizes))
         np.fill_diagonal(cosines, -np.inf)
         first, second = sorted(divmod(int(np.argmax(cosines)), len(groups)))
         groups[first] += groups.pop(second)
         sums[first] = sums[first] + sums.pop(second)
-    return sorted(sorted(own) for own in groups)
+    return sorted(sorted(members) for members in groups)
 
 
 def word_vectors(papers: Sequence[Paper]) -> Vectors:
@@ -100,15 +102,15 @@ def group_names(groups: Sequence[Sequence[Paper]]) -> list[str]:
     everywhere = Counter(term for titles in terms for title in titles for term in title)
     names: list[str] = []
     for titles in terms:
-        own = Counter(term for title in titles for term in title)
+        counts = Counter(term for title in titles for term in title)
         spelling_of = {term: spelling for title in titles for term, spelling in title.items()}
 
-        def worth(term: str, own: Counter[str] = own, size: int = len(titles)) -> float:
+        def worth(term: str, counts: Counter[str] = counts, size: int = len(titles)) -> float:
             length = _TWO_WORDS if " " in term else 1.0
-            return length * own[term] / size * math.log(1 + total / everywhere[term])
+            return length * counts[term] / size * math.log(1 + total / everywhere[term])
 
         chosen: list[str] = []
-        shared = [term for term, count in own.items() if count > 1]
+        shared = [term for term, count in counts.items() if count > 1]
         for term in sorted(shared, key=lambda term: (-worth(term), term)):
             used = {word for term in chosen for word in term.split()}
             if not used.intersection(term.split()):

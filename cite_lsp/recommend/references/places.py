@@ -84,10 +84,10 @@ def _cosines(
     if len(sentences) > _ALL_COMPARED:
         compared = np.unique(np.argsort(-scores, axis=1, kind="stable")[:, :_COMPARED])
     texts = [sentences[place].place.sentence.text for place in compared.tolist()]
-    own = encoder.encode(texts, cancelled=cancelled)
+    sentence_vectors = encoder.encode(texts, cancelled=cancelled)
     paper_vectors = encoder.encode([encoder_text(paper) for paper in papers], cancelled=cancelled)
     cosines = np.full((len(papers), len(sentences)), np.nan, dtype=np.float32)
-    cosines[:, compared] = paper_vectors @ own.T
+    cosines[:, compared] = paper_vectors @ sentence_vectors.T
     return cosines
 
 

@@ -81,7 +81,7 @@ def rank_missing(
     encoder: Encoder | None = None,
     limit: int = 100,
     allowed: NDArray[np.bool_] | None = None,
-    own: int = -1,
+    draft_row: int = -1,
     cancelled: Cancel | None = None,
 ) -> RankedPapers:
     """Return up to `limit` papers that a draft should cite and does not, best first.
@@ -94,7 +94,7 @@ def rank_missing(
         encoder: that of their vectors; likewise.
         limit: how many papers.
         allowed: true of every row that may be recommended, shape (n,); None for all.
-        own: the row of the draft itself, whose references nobody knows.
+        draft_row: the row of the draft itself, whose references nobody knows.
         cancelled: is asked between steps.
 
     Raises:
@@ -102,7 +102,7 @@ def rank_missing(
         RankerError: the ranker that ships cannot be read.
     """
     ranker = shipped_reference_ranker()
-    query = query_of(text, encoder, cited.tolist(), graph, own=own, cancelled=cancelled)
+    query = query_of(text, encoder, cited.tolist(), graph, draft_row=draft_row, cancelled=cancelled)
     candidates = gather(source, graph, query, allowed=allowed, cancelled=cancelled)
     scores = ranker.probabilities(candidates.features)
     order = np.argsort(-scores, kind="stable")[:limit]

@@ -76,12 +76,12 @@ class PaperLists:
         With `rng` for training: some candidates stand for all, some papers lack vectors.
         """
         row, row_of = paper.row, self.corpus.row_of
-        own = row_of.get(row.citing_id, -1)
-        authors = self.corpus.paper(own).authors if own >= 0 else ()
+        draft_row = row_of.get(row.citing_id, -1)
+        authors = self.corpus.paper(draft_row).authors if draft_row >= 0 else ()
         text = evolve(text_of_context(row.context, authors), passages=paper.passages)
         cited = [row_of[name] for name in paper.cited if name in row_of]
         encoder = self._encoder if rng is None or rng.random() >= WITHOUT_ENCODER else None
-        query = query_of(text, encoder, cited, self.graph, own=own)
+        query = query_of(text, encoder, cited, self.graph, draft_row=draft_row)
         if text.year:  # what came out beside it is as unknown to its authors as what came later
             older = np.asarray(query.known * (self.graph.years < text.year), dtype=np.float32)
             query = evolve(query, known=older)
