@@ -86,7 +86,12 @@ class CodeSwitcher:
             if len(term.zh) == 1:
                 weight *= 0.1  # hardly a term: what stands alone in a sense list is a character
             weights_of[phrase][term.zh] = weights_of[phrase].get(term.zh, 0.0) + weight
-        return cls({name: (tuple(own), tuple(own.values())) for name, own in weights_of.items()})
+        return cls(
+            {
+                name: (tuple(weights), tuple(weights.values()))
+                for name, weights in weights_of.items()
+            }
+        )
 
     def __call__(self, text: str, rng: random.Random, *, share: float = 1.0) -> str:
         """Return a text with its known phrases in Chinese, each with probability `share`.

@@ -156,13 +156,13 @@ def _of_documents(rows: Sequence[Mapping[str, Any]]) -> Iterator[LabelledSentenc
             count[0] += 1
             count[1] += bool(row["cited"])
     for row in rows:
-        total, own = totals[row["citing_id"]], sections[row["citing_id"], row["section_title"]]
+        total, section = totals[row["citing_id"]], sections[row["citing_id"], row["section_title"]]
         passage = Passage(
             without_traces(row["sentence"]),
             without_traces(row["previous"]),
             without_traces(row["next"]),
             row["section_title"],
-            share_elsewhere(total[1] - own[1], total[0] - own[0]),
+            share_elsewhere(total[1] - section[1], total[0] - section[0]),
         )
         if passage.sentence.strip():
             yield LabelledSentence(row["citing_id"], passage, bool(row["cited"]), "en")

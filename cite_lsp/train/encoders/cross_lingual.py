@@ -196,7 +196,7 @@ def _gathered(
         job.seed,
         lambda kind: job.progress(kind, 0, 0),
     )
-    return {kind: tokenise(own, where, tokenizer) for kind, (own, where) in material}
+    return {kind: tokenise(part, where, tokenizer) for kind, (part, where) in material}
 
 
 def _some(texts: Sequence[ParallelText], count: int) -> list[ParallelText]:

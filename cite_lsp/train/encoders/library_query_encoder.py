@@ -220,13 +220,13 @@ def query_encoder_of_fold(folder: Path, draft: str) -> Path:
     Raises:
         TrainingError: there is none.
     """
-    own = folder / _FOLDS / str(fold_of(draft))
-    if not (own / "model.onnx").is_file():
+    fold_folder = folder / _FOLDS / str(fold_of(draft))
+    if not (fold_folder / "model.onnx").is_file():
         raise TrainingError(
             f"{folder / _FOLDS}: has no encoders of folds; name the folder that `cite-lsp train"
             f" {NAME}` wrote"
         )
-    return own
+    return fold_folder
 
 
 def fit(

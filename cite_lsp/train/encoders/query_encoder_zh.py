@@ -177,8 +177,8 @@ def student_loss(learned: Tensor, taught: Tensor, temperature: float) -> Tensor:
     cosines = learned @ taught.T
     same = (taught @ taught.T > _SAME).fill_diagonal_(False)
     others = (cosines / temperature).masked_fill(same, -1e4)
-    own = torch.arange(len(learned), device=learned.device)
-    return (1 - cosines.diagonal()).mean() + _CONTRAST * functional.cross_entropy(others, own)
+    targets = torch.arange(len(learned), device=learned.device)
+    return (1 - cosines.diagonal()).mean() + _CONTRAST * functional.cross_entropy(others, targets)
 
 
 def train(

@@ -99,8 +99,8 @@ def train_folds(
 
     def fitted(name: str, pairs: Sequence[Pair], epochs: int, stage: str) -> SentenceTransformer:
         def make() -> SentenceTransformer:
-            model, own = start.load(), evolve(settings, epochs=epochs)
-            fit(model, pairs, texts, papers.vectors, own, now_and_then(progress, stage))
+            model, fold_settings = start.load(), evolve(settings, epochs=epochs)
+            fit(model, pairs, texts, papers.vectors, fold_settings, now_and_then(progress, stage))
             return model
 
         return load_or_make(checkpoints / name, make)
@@ -264,12 +264,12 @@ class _Pool:
         import torch
 
         logits = contexts @ papers.T / self._settings.temperature
-        own = torch.zeros_like(logits, dtype=torch.bool)
+        cited = torch.zeros_like(logits, dtype=torch.bool)
         for number, pair in enumerate(pairs):
-            own[number, list(pair.cited)] = True
-        others = torch.logsumexp(logits.masked_fill(own, -1e9), dim=1, keepdim=True)
-        each = (torch.logaddexp(logits, others) - logits) * own
-        return (each.sum(dim=1) / own.sum(dim=1)).mean()
+            cited[number, list(pair.cited)] = True
+        others = torch.logsumexp(logits.masked_fill(cited, -1e9), dim=1, keepdim=True)
+        each = (torch.logaddexp(logits, others) - logits) * cited
+        return (each.sum(dim=1) / cited.sum(dim=1)).mean()
 
 
 def _own(pairs: Sequence[Pair], rows: Sequence[int]) -> torch.Tensor:
@@ -279,9 +279,9 @@ def _own(pairs: Sequence[Pair], rows: Sequence[int]) -> torch.Tensor:
     places: dict[int, list[int]] = {}
     for place, row in enumerate(rows):
         places.setdefault(row, []).append(place)
-    own = torch.zeros(len(pairs), len(rows), dtype=torch.bool)
+    cited = torch.zeros(len(pairs), len(rows), dtype=torch.bool)
     for number, pair in enumerate(pairs):
         for row in pair.cited:
             for place in places.get(row, ()):
-                own[number, place] = place != number
-    return own
+                cited[number, place] = place != number
+    return cited

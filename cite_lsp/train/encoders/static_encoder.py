@@ -269,7 +269,7 @@ def fit_space(parts: Sequence[TaughtTexts], table: Vectors) -> Vectors:
 
     bag = torch.nn.EmbeddingBag.from_pretrained(torch.tensor(table), mode="sum")
     width = parts[0].vectors.shape[1]
-    own = np.zeros((table.shape[1], table.shape[1]))
+    gram = np.zeros((table.shape[1], table.shape[1]))
     across = np.zeros((table.shape[1], width))
     for part in parts:
         for start in range(0, len(part), _TOKENISED_AT_ONCE):
@@ -279,10 +279,10 @@ def fit_space(parts: Sequence[TaughtTexts], table: Vectors) -> Vectors:
             learned = bag(torch.from_numpy(tokens), torch.from_numpy(offsets)).numpy()
             learned = learned / np.maximum(np.linalg.norm(learned, axis=1, keepdims=True), 1e-9)
             taught = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-            own += learned.T @ learned
+            gram += learned.T @ learned
             across += learned.T @ taught
     ridge = _RIDGE * np.eye(table.shape[1])
-    return np.asarray(np.linalg.solve(own + ridge, across), dtype=np.float32)
+    return np.asarray(np.linalg.solve(gram + ridge, across), dtype=np.float32)
 
 
 def gather_batch(

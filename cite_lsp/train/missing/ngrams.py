@@ -73,9 +73,9 @@ def bucket_matrix(rows: Sequence[Sequence[int]], frequent: NDArray[np.bool_]) ->
 
     columns, values, ends = [], [], [0]
     for row in rows:
-        own = [bucket for bucket in row if frequent[bucket]]
-        columns += own
-        values += [1.0 / math.sqrt(max(len(row), 1))] * len(own)
+        buckets = [bucket for bucket in row if frequent[bucket]]
+        columns += buckets
+        values += [1.0 / math.sqrt(max(len(row), 1))] * len(buckets)
         ends.append(len(columns))
     return csr_matrix(
         (np.array(values, dtype=np.float32), columns, ends), shape=(len(rows), BUCKETS)

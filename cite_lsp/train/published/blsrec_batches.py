@@ -138,13 +138,13 @@ class SoftmaxBatches:
         start = 0
         for term in examples.terms:
             context_map, paper_map = self.maps[term.name]
-            own = slice(start, start + context_map.shape[1])
-            start = own.stop
+            term_columns = slice(start, start + context_map.shape[1])
+            start = term_columns.stop
             if term.name in self._frozen:
                 continue
             squares = self._squares[term.name]
-            self._move(context_map, squares[0], texts[term.name], text_slope[:, own])
-            self._move(paper_map, squares[1], papers[term.name], paper_slope[:, own])
+            self._move(context_map, squares[0], texts[term.name], text_slope[:, term_columns])
+            self._move(paper_map, squares[1], papers[term.name], paper_slope[:, term_columns])
 
     def _slope(self, scores: Table, chosen: NDArray[np.int64], pool: NDArray[np.int64]) -> Table:
         """Return the derivatives of the mean cross-entropy by the scores, (pairs, pool).
@@ -152,7 +152,7 @@ class SoftmaxBatches:
         Other papers that a context cites are no wrong answers: they are left out.
         """
         right = np.searchsorted(pool, chosen[:, 1])
-        own = np.arange(len(chosen))
+        pairs = np.arange(len(chosen))
         scores = scores / TEMPERATURE
         for row, (context, paper) in enumerate(chosen):
             for other in self._examples.cited[context]:
@@ -162,7 +162,7 @@ class SoftmaxBatches:
         scores -= scores.max(axis=1, keepdims=True)
         likely = np.exp(scores)
         likely /= likely.sum(axis=1, keepdims=True)
-        likely[own, right] -= 1.0
+        likely[pairs, right] -= 1.0
         return np.asarray(likely / (TEMPERATURE * len(chosen)), dtype=np.float32)
 
     def _move(self, table: Table, squares: Table, rows: csr_matrix, slope: Table) -> None:

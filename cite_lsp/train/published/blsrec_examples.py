@@ -52,12 +52,12 @@ class Examples:
     def map_context(self, rows: NDArray[np.int64], maps: Maps) -> Table:
         """Return contexts in the spaces of all terms, shape (rows, terms · n)."""
         sides = [(self.contexts[term.context], maps[term.name][0]) for term in self.terms]
-        return np.concatenate([matrix(own.take(rows)) @ table for own, table in sides], axis=1)
+        return np.concatenate([matrix(side.take(rows)) @ table for side, table in sides], axis=1)
 
     def map_papers(self, rows: NDArray[np.int64], maps: Maps) -> Table:
         """Return papers in the spaces of all terms, shape (rows, terms · n)."""
         sides = [(self.papers[term.paper], maps[term.name][1]) for term in self.terms]
-        return np.concatenate([matrix(own.take(rows)) @ table for own, table in sides], axis=1)
+        return np.concatenate([matrix(side.take(rows)) @ table for side, table in sides], axis=1)
 
 
 @frozen(eq=False)

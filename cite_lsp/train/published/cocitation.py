@@ -122,9 +122,9 @@ def companion_examples(
         for row in document:
             sections.setdefault(row.context.section, []).append(row)
         for row in document:
-            own = [name for name in row.cited if name in known]
-            for name in own:
-                others = [other for other in own if other != name]
+            marker_papers = [name for name in row.cited if name in known]
+            for name in marker_papers:
+                others = [other for other in marker_papers if other != name]
                 companion = rng.choice(others) if others else name
                 negative_ids = negatives.draw(name, cited, rng)
                 text = dynamic_context(row, sections[row.context.section], rng)
@@ -138,7 +138,7 @@ class _CitingContext:
 
     content: Content
     section: tuple[str, ...]
-    own: tuple[str, ...]
+    marker_papers: tuple[str, ...]
     cited: Collection[str]
 
 
@@ -173,10 +173,10 @@ class ContentExamples:
                 )
             sections = {name: tuple(section) for name, section in sentences_of.items()}
             for row, content in zip(document, contents, strict=True):
-                own = tuple(name for name in row.cited if name in known)
-                if own and content.fundamental:
+                marker_papers = tuple(name for name in row.cited if name in known)
+                if marker_papers and content.fundamental:
                     section = sections[row.context.section]
-                    self._contexts.append(_CitingContext(content, section, own, cited))
+                    self._contexts.append(_CitingContext(content, section, marker_papers, cited))
 
     def __len__(self) -> int:
         return len(self._contexts)
@@ -193,8 +193,8 @@ class ContentExamples:
             sentences = rng.sample(context.section, count)
             others = tuple(part for part in sentences if part not in content.fundamental)
             text = as_text(content.fundamental, titles, others)
-            negatives = self._negatives.draw(rng.choice(context.own), context.cited, rng)
-            examples.append(Example(text, context.own, negatives))
+            negatives = self._negatives.draw(rng.choice(context.marker_papers), context.cited, rng)
+            examples.append(Example(text, context.marker_papers, negatives))
         return examples
 
 

@@ -47,9 +47,9 @@ def target_side(contexts: Tensor, papers: Tensor, positives: Tensor, negatives: 
     # Imported where needed: an extra has it, and loading it takes seconds.
     import torch
 
-    own = papers[positives]
-    near = _distances(own[:, :, None], own[:, None])
-    far = _distances(own[:, :, None], papers[negatives][:, None])
+    cited = papers[positives]
+    near = _distances(cited[:, :, None], cited[:, None])
+    far = _distances(cited[:, :, None], papers[negatives][:, None])
     known, width = positives >= 0, positives.shape[1]
     pairs = known[:, :, None] & known[:, None]
     pairs = pairs & ~torch.eye(width, dtype=torch.bool, device=positives.device)

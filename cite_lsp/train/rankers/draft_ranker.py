@@ -111,8 +111,10 @@ def make_groups(
     for number, (name, files) in enumerate(drafts.items()):
         names = ModelNames()
         if query_encoder is not None:
-            own = query_encoder_of_fold(query_encoder, name) if learning else query_encoder
-            names = evolve(names, query_encoder=own)
+            encoder_folder = (
+                query_encoder_of_fold(query_encoder, name) if learning else query_encoder
+            )
+            names = evolve(names, query_encoder=encoder_folder)
         markers = _MarkersOfDraft(files, f"{seed} {name}", names, learning=learning)
         tasks = markers.tasks()
         if tasks:

@@ -162,5 +162,5 @@ def query_encoder_in(
     if folder is None:
         encoder = shipped()
         return encoder, lambda document: encoder
-    own = trained_encoder(folder)
-    return own, HeldOutQueries(folder, own, rows, chinese=chinese).of
+    encoder = trained_encoder(folder)
+    return encoder, HeldOutQueries(folder, encoder, rows, chinese=chinese).of

@@ -210,7 +210,7 @@ def fit(
     network = _begun(rows, models, settings, rng)
     single = [network.query_words.weight, network.title_words.weight]
     others = [
-        weights for weights in network.parameters() if all(weights is not own for own in single)
+        weights for weights in network.parameters() if all(weights is not table for table in single)
     ]
     rates = [settings.word_rate, settings.learning_rate]
     optimiser = torch.optim.AdamW(
@@ -289,16 +289,16 @@ def batches(
     for start in range(0, len(order), size):
         queries, titles, labels = [], [], []
         for number in order[start : start + size]:
-            own = np.arange(ends[number] - groups.sizes[number], ends[number])
-            own = _fewer(own, groups.relevance[own] > 0, rng)
-            row = rows[int(groups.features[own[0], CONTEXT])]
+            candidates = np.arange(ends[number] - groups.sizes[number], ends[number])
+            candidates = _fewer(candidates, groups.relevance[candidates] > 0, rng)
+            row = rows[int(groups.features[candidates[0], CONTEXT])]
             queries.append(
                 context_words(reading_of_context(row, models), models.words, models.signs)
             )
-            papers = groups.features[own, ROW].astype(np.int64)
+            papers = groups.features[candidates, ROW].astype(np.int64)
             pool_titles = [models.corpus.title(paper) for paper in papers.tolist()]
             titles.append(title_tokens(pool_titles, models.words))
-            labels.append(groups.relevance[own] > 0)
+            labels.append(groups.relevance[candidates] > 0)
         tokens = _filled(titles)
         batch = Batch(
             tokens=torch.from_numpy(_filled([query.tokens for query in queries])),
@@ -312,12 +312,12 @@ def batches(
 
 
 def _fewer(
-    own: NDArray[np.int64], cited: NDArray[np.bool_], rng: np.random.Generator | None
+    candidates: NDArray[np.int64], cited: NDArray[np.bool_], rng: np.random.Generator | None
 ) -> NDArray[np.int64]:
-    if rng is None or len(own) <= CANDIDATES:
-        return own
-    ours = own[cited][:CITED]
-    return np.concatenate([ours, rng.permutation(own[~cited])[: CANDIDATES - len(ours)]])
+    if rng is None or len(candidates) <= CANDIDATES:
+        return candidates
+    ours = candidates[cited][:CITED]
+    return np.concatenate([ours, rng.permutation(candidates[~cited])[: CANDIDATES - len(ours)]])
 
 
 def _filled(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:

@@ -127,17 +127,17 @@ class InteractionTask:
     ) -> list[Column]:
         """Return the logits of each context's candidates, (r,), with what a stage adds to them."""
         sums = []
-        for (columns, _), (first, own) in zip(self._parts(), scores, strict=True):
+        for (columns, _), (first, stage_scores) in zip(self._parts(), scores, strict=True):
             logits = columns[:, LOGIT].copy()
-            logits[first] += stage.weighted(own)
+            logits[first] += stage.weighted(stage_scores)
             sums.append(logits)
         return sums
 
     def figures(self, logits: Sequence[Column]) -> dict[str, float]:
         """Return MRR@10 and Recall@10 of all contexts and of those whose papers nobody cited."""
         by_context = []
-        for row, (_, labels), own in zip(self.rows, self._parts(), logits, strict=True):
-            best = labels[np.argsort(-own, kind="stable")[:10]] > 0
+        for row, (_, labels), context_logits in zip(self.rows, self._parts(), logits, strict=True):
+            best = labels[np.argsort(-context_logits, kind="stable")[:10]] > 0
             rank = 1 / (1 + int(np.argmax(best))) if best.any() else 0.0
             by_context.append((rank, float(best.sum()) / len(rows_of(row, self.models.corpus))))
         all_of, figures = np.array(by_context), {}
@@ -150,7 +150,9 @@ class InteractionTask:
     def temperature(self, logits: Sequence[Column]) -> float:
         """Return what logits are best divided by, see `fit_temperature`."""
         finding = [labels.any() for _, labels in self._parts()]
-        retrieved = [own for own, finds in zip(logits, finding, strict=True) if finds]
+        retrieved = [
+            context_logits for context_logits, finds in zip(logits, finding, strict=True) if finds
+        ]
         part = np.repeat(finding, self.groups.sizes)
         groups = Groups(
             self.groups.features[part], self.groups.relevance[part], self.groups.sizes[finding]

@@ -169,11 +169,11 @@ def _before(
     document: DocumentContexts, same_author: Sequence[DocumentContexts]
 ) -> list[DocumentContexts]:
     """Return those documents of an author that are another one, and no later."""
-    own, year = document[0].citing_id, document[0].year
+    citing_id, year = document[0].citing_id, document[0].year
     return [
         other
         for other in same_author
-        if other[0].citing_id != own and (not year or (other[0].year or 0) <= year)
+        if other[0].citing_id != citing_id and (not year or (other[0].year or 0) <= year)
     ]
 
 

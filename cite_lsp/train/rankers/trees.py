@@ -80,11 +80,11 @@ def to_onnx(dump: dict[str, Any], names: list[str]) -> ModelProto:
 
 def _add_tree(columns: dict[str, list[Any]], tree: int, root: dict[str, Any]) -> None:
     waiting = [root]
-    for own, node in enumerate(waiting):  # grows while it is walked
+    for number, node in enumerate(waiting):  # grows while it is walked
         leaf = "leaf_value" in node
         missing_left = not leaf and _missing_left(node)
         columns["nodes_treeids"].append(tree)
-        columns["nodes_nodeids"].append(own)
+        columns["nodes_nodeids"].append(number)
         columns["nodes_modes"].append("LEAF" if leaf else "BRANCH_LEQ")
         columns["nodes_featureids"].append(0 if leaf else node["split_feature"])
         threshold = 0.0 if leaf else thresholds_in_float32(node["threshold"])
@@ -94,7 +94,7 @@ def _add_tree(columns: dict[str, list[Any]], tree: int, root: dict[str, Any]) ->
         columns["nodes_falsenodeids"].append(0 if leaf else len(waiting) + 1)
         if leaf:
             columns["target_treeids"].append(tree)
-            columns["target_nodeids"].append(own)
+            columns["target_nodeids"].append(number)
             columns["target_ids"].append(0)
             columns["target_weights"].append(float(node["leaf_value"]))
         else:
@@ -138,16 +138,16 @@ def add_trees(model: ModelProto, other: Path, share: float) -> None:
     """
     import onnx
 
-    own = {attribute.name: attribute for attribute in model.graph.node[0].attribute}
+    attributes = {attribute.name: attribute for attribute in model.graph.node[0].attribute}
     trees = count_trees(model)
     for attribute in onnx.load_from_string(compressed_files.content(other)).graph.node[0].attribute:
         if attribute.name in ("nodes_treeids", "target_treeids"):
-            own[attribute.name].ints.extend(tree + trees for tree in attribute.ints)
+            attributes[attribute.name].ints.extend(tree + trees for tree in attribute.ints)
         elif attribute.name == "target_weights":
-            own[attribute.name].floats.extend(share * weight for weight in attribute.floats)
+            attributes[attribute.name].floats.extend(share * weight for weight in attribute.floats)
         elif attribute.name in _ATTRIBUTES:
             for values in ("ints", "floats", "strings"):
-                getattr(own[attribute.name], values).extend(getattr(attribute, values))
+                getattr(attributes[attribute.name], values).extend(getattr(attribute, values))
 
 
 def count_trees(model: ModelProto) -> int:
@@ -232,7 +232,7 @@ class TreeRanker:
     def fit(self, learned: Groups, held_out: Groups | None = None, *, seed: int) -> Bag:
         """Fit the boosters."""
         seeds = range(seed, seed + self.bags)
-        return Bag([_fit(self, learned, held_out, own) for own in seeds], self.features)
+        return Bag([_fit(self, learned, held_out, bag_seed) for bag_seed in seeds], self.features)
 
     def train(
         self,

@@ -176,7 +176,9 @@ def claim_checkpoints(options: argparse.Namespace) -> None:
 def _identity(options: argparse.Namespace) -> dict[str, Any]:
     relevant = {name: value for name, value in vars(options).items() if name not in _IDLE}
     values = [
-        value for own in relevant.values() for value in (own if isinstance(own, list) else [own])
+        value
+        for option in relevant.values()
+        for value in (option if isinstance(option, list) else [option])
     ]
     paths = sorted({path for value in values if value and (path := Path(str(value))).exists()})
     shipped = shipped_model(DEFAULT).parent.glob("*/config.json")

@@ -46,11 +46,11 @@ def read_back(path: Path, model: torch.nn.Module, table: bool = True) -> None:
         put_back(graph, tables_of(path.parent, config, inputs_of(graph)))
     arrays = _weights(graph)
     weights = model.state_dict()
-    own = {_end(name): name for name in weights}
+    name_of = {_end(name): name for name in weights}
     strange = [
         end
         for end, numbers in arrays.items()
-        if end not in own or tuple(weights[own[end]].shape) != numbers.shape
+        if end not in name_of or tuple(weights[name_of[end]].shape) != numbers.shape
     ]
     if strange or not arrays:
         raise TrainingError(
@@ -58,7 +58,7 @@ def read_back(path: Path, model: torch.nn.Module, table: bool = True) -> None:
             " the folder of an encoder that was exported from this base"
         )
     for end, numbers in arrays.items():
-        weights[own[end]] = torch.from_numpy(np.array(numbers))
+        weights[name_of[end]] = torch.from_numpy(np.array(numbers))
     model.load_state_dict(weights)
 
 

@@ -135,14 +135,14 @@ def _part_own_rows(folder: Path, config: dict[str, Any]) -> None:
 
     path = folder / ENCODER_FILES[0]
     model = load_graph(path)
-    own = take_out_own_rows(model.graph)
-    if own is None:
+    own_rows = take_out_own_rows(model.graph)
+    if own_rows is None:
         return
     about = OnnxConfig(**config)
     before = tables_of(folder, about, (TABLE,))
     graph = model.SerializeToString()
-    _keep_vectors(path, graph, before, {**before, OWN_TABLE: own}, len(_vocabulary(folder)))
-    rows = save({OWN_TABLE: own})
+    _keep_vectors(path, graph, before, {**before, OWN_TABLE: own_rows}, len(_vocabulary(folder)))
+    rows = save({OWN_TABLE: own_rows})
     compressed_files.write(folder / f"{OWN_TABLE_FILE}.zst", rows)
     sums = {path.name: graph, OWN_TABLE_FILE: rows}
     config["sha256"] = {**about.sha256, **{name: _sum(data) for name, data in sums.items()}}
@@ -210,9 +210,9 @@ def _described(folder: Path) -> dict[str, Any]:
 def _renew_card(folder: Path, base: Path, config: Mapping[str, Any]) -> None:
     rows = {}
     for name in (*config["sha256"], "config.json"):
-        own = stored_path(folder / name)
-        rows[own.name] = (
-            file_row(folder, own) if own.is_file() else file_row(base, base / name, base.name)
+        path = stored_path(folder / name)
+        rows[path.name] = (
+            file_row(folder, path) if path.is_file() else file_row(base, base / name, base.name)
         )
     note = ""
     if OWN_TABLE_FILE in config["sha256"]:

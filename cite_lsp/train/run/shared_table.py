@@ -43,19 +43,19 @@ class Division:
 
     places: NDArray[np.int32]
     becomes: Rows
-    own: Rows
+    own_rows: Rows
 
     @property
     def shared(self) -> int:
         """Return how many rows are those of the shared table."""
-        return len(self.places) - len(self.own)
+        return len(self.places) - len(self.own_rows)
 
     def whole(self, shared: Rows) -> Rows:
         """Return the table again."""
         is_shared = self.places >= 0
         rows = np.empty((len(self.places), shared.shape[1]), dtype=np.uint8)
         rows[is_shared] = self.becomes[shared[self.places[is_shared]]]
-        rows[~is_shared] = self.own[-1 - self.places[~is_shared]]
+        rows[~is_shared] = self.own_rows[-1 - self.places[~is_shared]]
         return rows
 
 
@@ -71,10 +71,10 @@ def divide(table: Rows, rows: NDArray[np.integer], shared: Rows) -> Division:
     becomes = often.argmax(axis=1).astype(np.uint8)
     is_shared = known.copy()
     is_shared[known] = (becomes[shared_rows] == table[known]).all(axis=1)
-    own = np.flatnonzero(~is_shared)
+    own_rows = np.flatnonzero(~is_shared)
     places = rows.astype(np.int32)
-    places[own] = -1 - np.arange(len(own), dtype=np.int32)
-    return Division(places, becomes, table[own])
+    places[own_rows] = -1 - np.arange(len(own_rows), dtype=np.int32)
+    return Division(places, becomes, table[own_rows])
 
 
 def load_graph(path: Path) -> ModelProto:
@@ -134,7 +134,7 @@ def take_out(graph: GraphProto, shared: Rows, division: Division | None) -> None
     numbers: dict[str, NDArray[Any]] = {
         _PLACES: division.places,
         _BECOMES: division.becomes,
-        _OWN: division.own,
+        _OWN: division.own_rows,
         _NONE: np.array(0, dtype=np.int32),
         _BEFORE: np.array(-1, dtype=np.int32),
         _LAST_AXIS: np.array([-1], dtype=np.int64),
@@ -157,14 +157,16 @@ def take_out_own_rows(graph: GraphProto) -> Rows | None:
     held = next((part for part in graph.initializer if part.name == _OWN), None)
     if held is None:
         return None
-    own = np.asarray(numpy_helper.to_array(held), dtype=np.uint8)
+    own_rows = np.asarray(numpy_helper.to_array(held), dtype=np.uint8)
     _replace(graph.initializer, (part for part in graph.initializer if part.name != _OWN))
-    graph.input.append(helper.make_tensor_value_info(OWN_TABLE, TensorProto.UINT8, list(own.shape)))
+    graph.input.append(
+        helper.make_tensor_value_info(OWN_TABLE, TensorProto.UINT8, list(own_rows.shape))
+    )
     for node in graph.node:
         for number, name in enumerate(node.input):
             if name == _OWN:
                 node.input[number] = OWN_TABLE
-    return own
+    return own_rows
 
 
 def division_of(graph: GraphProto, tables: Mapping[str, Rows]) -> Division | None:
@@ -175,8 +177,8 @@ def division_of(graph: GraphProto, tables: Mapping[str, Rows]) -> Division | Non
     if _PLACES not in initializers:
         return None
     places, becomes = (numpy_helper.to_array(initializers[name]) for name in (_PLACES, _BECOMES))
-    own = initializers.get(_OWN)
-    rows = tables[OWN_TABLE] if own is None else numpy_helper.to_array(own)
+    initializer = initializers.get(_OWN)
+    rows = tables[OWN_TABLE] if initializer is None else numpy_helper.to_array(initializer)
     return Division(places, becomes, rows)
 
 

@@ -276,7 +276,7 @@ def test_a_graph_whose_vectors_would_change_is_left_as_it_is(
 ) -> None:
     def wrong(table: np.ndarray, rows: np.ndarray, shared: np.ndarray) -> object:
         division = divide(table, rows, shared)
-        division.own[1, 4] += 9
+        division.own_rows[1, 4] += 9
         return division
 
     monkeypatch.setattr(share_words, "divide", wrong)
@@ -340,7 +340,7 @@ def test_a_divided_table_is_the_table_again(data: st.DataObject) -> None:
     table[alike] = np.uint8(255) - shared[rows[alike]]
     divided = divide(table, rows, shared)
     assert np.array_equal(divided.whole(shared), table)
-    assert divided.shared + len(divided.own) == len(table)
+    assert divided.shared + len(divided.own_rows) == len(table)
     if alike.all():
         assert divided.shared == (rows >= 0).sum()
 
