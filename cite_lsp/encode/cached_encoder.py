@@ -151,12 +151,12 @@ class CachedEncoder:
 
     def _recall(self, keys: Iterable[bytes | None]) -> dict[bytes, Vectors]:
         distinct = [key for key in dict.fromkeys(keys) if key is not None]
-        known = self._memory.known(distinct)
-        if self._file and len(known) < len(distinct):
-            stored = self._whole(self._file.read([key for key in distinct if key not in known]))
+        cached = self._memory.known(distinct)
+        if self._file and len(cached) < len(distinct):
+            stored = self._whole(self._file.read([key for key in distinct if key not in cached]))
             self._memory.keep_all(stored)
-            known |= stored
-        return known
+            cached |= stored
+        return cached
 
     def _whole(self, packed_by_key: Mapping[bytes, bytes]) -> dict[bytes, Vectors]:
         """Return the vectors of a file that are what was written: as long, and all of numbers."""

@@ -263,11 +263,13 @@ def behind_known_keys(site: CitationSite, library: Library) -> CitationSite | No
     Only a comma lacks: `\cite{doe2020 roe`. None where other words stand there, or no list of keys.
     """
     *before, typed = site.typed.split(" ")
-    known = [key for key in before if key]
+    earlier_keys = [key for key in before if key]
     listed = any(start <= site.start <= end for start, end in site.marker.lists)
-    if not (known and typed and listed) or any(library.get(key) is None for key in known):
+    if not (earlier_keys and typed and listed) or any(
+        library.get(key) is None for key in earlier_keys
+    ):
         return None
-    others = (*site.other_keys, *known)
+    others = (*site.other_keys, *earlier_keys)
     return evolve(site, start=site.cursor - len(typed), typed=typed, other_keys=others)
 
 

@@ -43,10 +43,10 @@ class FilesOnDisk:
         # The stamp is older than what is read: a change in between is seen the next time.
         current = stamp(path)
         with self._lock:
-            known = self._read.get(path)
-            if known is not None and known[0] == current:
+            cached = self._read.get(path)
+            if cached is not None and cached[0] == current:
                 self._read[path] = self._read.pop(path)
-                return known[1]
+                return cached[1]
         try:
             text = decode_bytes(read_regular(path, _limit(path)))[0] if current else None
         except (OSError, ValueError):
@@ -67,8 +67,8 @@ class FilesOnDisk:
     def stamp_read(self, path: Path) -> Stamp:
         """Return the stamp of a file from before its text was read, else its present one."""
         with self._lock:
-            known = self._read.get(path)
-        return known[0] if known is not None else stamp(path)
+            cached = self._read.get(path)
+        return cached[0] if cached is not None else stamp(path)
 
     def lines(self, path: Path) -> LineIndex | None:
         """Return the text of a file with its lines; as `read`."""

@@ -81,13 +81,13 @@ def _names_by_folded(folder: Path) -> _Names:
     """Return the names in a folder, by themselves and by what their spellings have in common."""
     try:
         changed = os.stat(folder).st_mtime_ns
-        known = _listings.get(folder)
-        if known is None or known[0] != changed:
+        listing = _listings.get(folder)
+        if listing is None or listing[0] != changed:
             names = list(map(composed, os.listdir(folder)))
             folded = {_folded(name): name for name in names}
-            known = changed, folded | {name: name for name in names}
-            _listings.keep(folder, known)
-        return known[1]
+            listing = changed, folded | {name: name for name in names}
+            _listings.keep(folder, listing)
+        return listing[1]
     except OSError:
         return {}
 
@@ -148,8 +148,8 @@ def files_below(folder: Path, *suffixes: str, nested: bool = True) -> list[Path]
     listed again.
     """
     now = time.monotonic()
-    known = _below.get((folder, suffixes, nested))
-    if known is None or now - known[0] > _LISTING_LASTS:
+    listing = _below.get((folder, suffixes, nested))
+    if listing is None or now - listing[0] > _LISTING_LASTS:
         paths: list[Path] = []
         for number, (parent, names, _) in enumerate(os.walk(folder)):
             names[:] = sorted(
@@ -160,9 +160,9 @@ def files_below(folder: Path, *suffixes: str, nested: bool = True) -> list[Path]
                 names.clear()
             if number >= _MOST_FOLDERS:
                 break
-        known = now, paths
-        _below.keep((folder, suffixes, nested), known)
-    return list(known[1])
+        listing = now, paths
+        _below.keep((folder, suffixes, nested), listing)
+    return list(listing[1])
 
 
 def files_in(folder: Path, *suffixes: str, most: int | None = None) -> list[Path]:
@@ -181,9 +181,9 @@ def _listed(folder: Path, suffixes: tuple[str, ...]) -> Sequence[Path]:
     again without a later time.
     """
     current = stamp(folder)
-    known = _suffixed.get((folder, suffixes))
-    if known is not None and known[0] == current:
-        return known[1]
+    cached = _suffixed.get((folder, suffixes))
+    if cached is not None and cached[0] == current:
+        return cached[1]
     try:
         with os.scandir(folder) as listing:
             names = sorted(

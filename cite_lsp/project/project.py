@@ -155,9 +155,11 @@ class ProjectCache:
         with self._opening.of(path):
             project = self._open(path, _once(read), workspace, elsewhere)
             with self._lock:
-                known = self._projects.pop(path, project)
+                project_before = self._projects.pop(path, project)
                 # Equal projects hold the same manuscripts: those are compared by identity.
-                self._projects[path] = project = known if known == project else project
+                self._projects[path] = project = (
+                    project_before if project_before == project else project
+                )
                 self._let_go()
             return project
 

@@ -200,14 +200,14 @@ def _names(draft: Draft) -> Iterator[str]:
     return map(_name, draft.library.bibliographies)
 
 
-def _add_files(known: dict[str, tuple[Path, Manuscript]], draft: Draft) -> None:
+def _add_files(files_by_path: dict[str, tuple[Path, Manuscript]], draft: Draft) -> None:
     for path, manuscript in _files(draft).items():
-        known.setdefault(os.path.realpath(path), (path, manuscript))
+        files_by_path.setdefault(os.path.realpath(path), (path, manuscript))
 
 
-def _add(known: dict[str, Bibliography], bibliographies: Iterable[Bibliography]) -> None:
+def _add(by_name: dict[str, Bibliography], bibliographies: Iterable[Bibliography]) -> None:
     for bibliography in bibliographies:
-        known.setdefault(_name(bibliography), bibliography)
+        by_name.setdefault(_name(bibliography), bibliography)
 
 
 def _name(bibliography: Bibliography) -> str:

@@ -81,7 +81,12 @@ def duplicates(
         for entry in bibliography.entries:
             names = (entry.key, entry.key.lower())
             earlier = next(
-                (known[name] for name in names for known in (file_entries, first) if name in known),
+                (
+                    entries[name]
+                    for name in names
+                    for entries in (file_entries, first)
+                    if name in entries
+                ),
                 None,
             )
             for name in names:

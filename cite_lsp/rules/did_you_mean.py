@@ -49,14 +49,14 @@ class _Spelling:
 
 
 @frozen
-class _Known:
+class _Spellings:
     """The keys of a library, each with its spelling, and the keys near to unknown ones."""
 
     keys: dict[str, _Spelling]
     near: Memory[str, tuple[str, ...]] = field(factory=lambda: Memory())
 
 
-_known: ByObject[Library, _Known] = ByObject()
+_spellings: ByObject[Library, _Spellings] = ByObject()
 
 
 def nearest_keys(
@@ -70,12 +70,14 @@ def nearest_keys(
     """
     if cancelled():
         return ()
-    known = _known.get(library)
-    if known is None:
-        known = _known.keep(library, _Known({name: _Spelling.of(name) for name in library.by_key}))
-    near = known.near.get(key)
+    spellings = _spellings.get(library)
+    if spellings is None:
+        spellings = _spellings.keep(
+            library, _Spellings({name: _Spelling.of(name) for name in library.by_key})
+        )
+    near = spellings.near.get(key)
     if near is None:
-        near = known.near.keep(key, _nearest(library, known.keys, key))
+        near = spellings.near.keep(key, _nearest(library, spellings.keys, key))
     return near
 
 

@@ -147,12 +147,12 @@ def _read_in_part(draft: Draft, marker: Marker, key: MarkerKey) -> Finding | Non
     if manuscript.format != "typst" or marker.command != "@":
         return None
     written = manuscript.text[key.start : key.start + _LONGEST_KEY].split(maxsplit=1)[0]
-    known = (
+    longer_keys = (
         written[:length]
         for length in range(len(written), len(key.text), -1)
         if draft.library.get(written[:length]) is not None
     )
-    whole = next(known, None)
+    whole = next(longer_keys, None)
     if whole is None:
         return None
     start, _, label = key_replacement(manuscript, key, whole)
@@ -352,10 +352,10 @@ def _mentions_people(draft: Draft) -> bool:
     names: dict[str, bool] = {}
     for marker in manuscript.markers:
         for key in marker.keys:
-            known = draft.library.get(key.text) is not None
-            if known and (marker.command != "@" or any(map(str.isdigit, key.text))):
+            is_key = draft.library.get(key.text) is not None
+            if is_key and (marker.command != "@" or any(map(str.isdigit, key.text))):
                 return False
-            names[key.text] = known
+            names[key.text] = is_key
     return 2 * sum(names.values()) <= len(names)
 
 

@@ -56,8 +56,8 @@ def verify(entries: Sequence[Entry], lookups: Lookups) -> Iterator[Verification]
     number that does not contradict it. It is contradicted if each record of its number does.
     """
     with_titles = [entry for entry in entries if entry.kind not in _NO_WORKS and entry.paper.title]
-    numbered, known = lookups.numbered(with_titles), lookups.records(with_titles)
-    for entry, by_number, by_title in zip(with_titles, numbered, known, strict=True):
+    numbered, titled = lookups.numbered(with_titles), lookups.records(with_titles)
+    for entry, by_number, by_title in zip(with_titles, numbered, titled, strict=True):
         compared = [(differences(entry, record.paper), record) for record in by_number]
         if compared and all(fields for fields, _ in compared):
             fields, record = min(compared, key=lambda pair: len(pair[0]))
@@ -134,13 +134,13 @@ def corrected_record(
     if entry.source != "bibtex" or not raw.startswith("@"):
         return None
     fields = list(fields_of(raw, entry.record.key_at + len(entry.key), entry.macros))
-    _, known = habitual_fields(paper, habits)
-    known.setdefault("year", known.get("date", ""))
-    known["date"] = known["year"]
+    _, values = habitual_fields(paper, habits)
+    values.setdefault("year", values.get("date", ""))
+    values["date"] = values["year"]
     parts, done, corrected = [], 0, set()
     for field in fields:
         claim = _FIELDS.get(field.name)
-        if claim in claims and (text := known.get(field.name)):
+        if claim in claims and (text := values.get(field.name)):
             corrected.add(claim)
             bare = text.isdigit() and raw[field.value_at].isdigit()
             value = text if bare else delimited(field.name, text, habits)

@@ -53,8 +53,8 @@ class CachedTranslator:
         What `check` raises ends the work; what was translated before is cached.
         """
         keys = {text: hashlib.sha256(text.encode("utf-8", "replace")).digest() for text in texts}
-        known = self._recall(list(keys.values()))
-        missing = [text for text, key in keys.items() if key not in known]
+        translations = self._recall(list(keys.values()))
+        missing = [text for text, key in keys.items() if key not in translations]
         for start in range(0, len(missing), _BATCH):
             batch = missing[start : start + _BATCH]
             fresh = self._translator.translate(batch, check=check)
@@ -62,8 +62,8 @@ class CachedTranslator:
             if self._writing:
                 self._file.write(translated.items())
             self._memory.keep_all(translated)
-            known |= translated
-        return [known[keys[text]] for text in texts]
+            translations |= translated
+        return [translations[keys[text]] for text in texts]
 
     def without_writing(self) -> CachedTranslator:
         """Return this translator with the same memory and file, but adding nothing to the file.
@@ -79,10 +79,10 @@ class CachedTranslator:
         self._file.close()
 
     def _recall(self, keys: Sequence[bytes]) -> dict[bytes, str]:
-        known = self._memory.known(keys)
-        stored: dict[bytes, str] = self._file.read([key for key in keys if key not in known])
+        cached = self._memory.known(keys)
+        stored: dict[bytes, str] = self._file.read([key for key in keys if key not in cached])
         self._memory.keep_all(stored)
-        return known | stored
+        return cached | stored
 
 
 def open_translator(name: str) -> Translator:

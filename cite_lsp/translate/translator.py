@@ -91,9 +91,9 @@ class DictionaryTranslator:
             options = []
             for start in range(max(0, end - _LONGEST), end):
                 missing, parts = best[start]
-                known = word[start:end] in self.lexicon
-                if known or end - start == 1:
-                    options.append(((missing + (not known), parts + 1), start))
+                in_lexicon = word[start:end] in self.lexicon
+                if in_lexicon or end - start == 1:
+                    options.append(((missing + (not in_lexicon), parts + 1), start))
             value, start = min(options)
             best.append(value)
             last.append(start)

@@ -35,9 +35,11 @@ def entry_from_corpus(work: str, path: Path | None) -> str:
     bibliography, habits = _style_of(path) if path is not None else (None, BibtexHabits())
     paper = fullest_paper(work)
     entries = bibliography.entries if bibliography is not None else ()
-    known = SameWork(entries).find(paper)
-    if known is not None:
-        raise CommandError(f'{path}: has the work already, as "{known.key}" in line {known.line}')
+    same_work = SameWork(entries).find(paper)
+    if same_work is not None:
+        raise CommandError(
+            f'{path}: has the work already, as "{same_work.key}" in line {same_work.line}'
+        )
     return bibtex_record(paper, new_key(paper, entries), habits) + "\n"
 
 

@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
             options.system,
             corpus,
             encoder=options.encoder,
-            known=KnownOfPapers(citations, authors_by_title(rows, corpus)),
+            background=KnownOfPapers(citations, authors_by_title(rows, corpus)),
             stage=stages.show,
             note=warn,
         )

@@ -96,13 +96,13 @@ class SentenceTable:
         return rows
 
     def _split(self, paragraph: str) -> Sentences:
-        known = self._paragraphs.get(paragraph)
-        if known is None:
+        sentences = self._paragraphs.get(paragraph)
+        if sentences is None:
             text = well_formed(paragraph)
             spans = sentence_spans(text)[: self._most]
-            known = tuple(self._number(text[start:end]) for start, end in spans)
-            self._paragraphs[paragraph] = known
-        return known
+            sentences = tuple(self._number(text[start:end]) for start, end in spans)
+            self._paragraphs[paragraph] = sentences
+        return sentences
 
     def _number(self, sentence: str) -> int:
         if sentence not in self._numbers:

@@ -75,8 +75,10 @@ class OnnxEncoder:
         self._prefix = config.prefix
         self._threads = max(1, threads)
         self._tokenizer = load_tokenizer(located(folder, rules, config.sha256, config.base))
-        known = self._tokenizer.vocabulary.keys() if config.words == CHINESE else None
-        self._cut = (lambda text: spaced_around_signs(text, known)) if known is not None else str
+        vocabulary = self._tokenizer.vocabulary.keys() if config.words == CHINESE else None
+        self._cut = (
+            (lambda text: spaced_around_signs(text, vocabulary)) if vocabulary is not None else str
+        )
         self.session = _load_session(located(folder, graph, config.sha256, config.base))
         """What runs it; public so that its own speed can be measured."""
         self._inputs = {node.name: node.shape for node in self.session.get_inputs()}

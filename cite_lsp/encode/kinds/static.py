@@ -125,8 +125,8 @@ class StaticEncoder:
         self._map = read_table(folder / MAP_FILE, MAP).numbers if config.space else None
         rules = located(folder, STATIC_FILES[1], config.sha256, config.base)
         self._tokenizer = load_tokenizer(rules)
-        known = self._tokenizer.vocabulary.keys() if config.words == CHINESE else None
-        self._cut = (lambda text: spaced(text, known)) if known is not None else str
+        vocabulary = self._tokenizer.vocabulary.keys() if config.words == CHINESE else None
+        self._cut = (lambda text: spaced(text, vocabulary)) if vocabulary is not None else str
         words = len(self._tokenizer.vocabulary)
         if self._table.shape != (words, config.dimensions):
             raise EncoderError(

@@ -41,35 +41,35 @@ class ChineseTokenizer:
         return self._tokenizer.pieces([self._spaced(text) for text in texts], most)
 
 
-def spaced(text: str, known: Container[str]) -> str:
+def spaced(text: str, vocabulary: Container[str]) -> str:
     """Return a text with blanks between its words, full-width and traditional forms folded.
 
-    Chinese words that are not among those `known` are cut into the longest ones that are, from the
+    Chinese words that are not in the `vocabulary` are cut into the longest ones that are, from the
     left; a dictionary keeps whole what a vocabulary has no row for.
     """
     pieces: list[str] = []
     for word in words(text):
-        if word in known or not has_han(word):
+        if word in vocabulary or not has_han(word):
             pieces.append(word)
         else:
-            pieces += _parts(word, known)
+            pieces += _parts(word, vocabulary)
     return " ".join(pieces)
 
 
-def spaced_around_signs(text: str, known: Container[str]) -> str:
+def spaced_around_signs(text: str, vocabulary: Container[str]) -> str:
     """Return a text `spaced` but for the encoder's own signs, such as [MASK], which stay."""
     pieces = _SIGN.split(text)
     return " ".join(
-        piece if number % 2 else spaced(piece, known) for number, piece in enumerate(pieces)
+        piece if number % 2 else spaced(piece, vocabulary) for number, piece in enumerate(pieces)
     )
 
 
-def _parts(word: str, known: Container[str]) -> list[str]:
+def _parts(word: str, vocabulary: Container[str]) -> list[str]:
     parts = []
     start = 0
     while start < len(word):
         longest = range(min(len(word), start + _LONGEST), start + 1, -1)
-        end = next((end for end in longest if word[start:end] in known), start + 1)
+        end = next((end for end in longest if word[start:end] in vocabulary), start + 1)
         parts.append(word[start:end])
         start = end
     return parts

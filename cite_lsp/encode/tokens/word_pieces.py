@@ -66,25 +66,25 @@ class WordPieces:
         )
         longest_first = sorted(special, key=len, reverse=True)
         self._special = re.compile(f"({'|'.join(map(re.escape, longest_first)) or '(?!)'})")
-        self._known: dict[str, tuple[int, ...]] = {}
+        self._pieces_of: dict[str, tuple[int, ...]] = {}
 
     def pieces(self, texts: Sequence[str], most: int | None = None) -> list[list[int]]:
         """Return the numbers of the pieces of each text, at most so many."""
         return [list(islice(self._pieces(well_formed(text)), most)) for text in texts]
 
     def _pieces(self, text: str) -> Iterator[int]:
-        known = self._known
-        if len(known) > _CACHED_WORDS:
-            known = self._known = {}
+        pieces_of = self._pieces_of
+        if len(pieces_of) > _CACHED_WORDS:
+            pieces_of = self._pieces_of = {}
         for part in self._special.split(text):
             if self._special.fullmatch(part):
                 yield self.vocabulary[part]
                 continue
             plain = part.isascii() and not _CONTROL.search(part)
             for word in (_ASCII_WORD if plain else _RUN).findall(part):
-                pieces = known.get(word)
+                pieces = pieces_of.get(word)
                 if pieces is None:
-                    pieces = known[word] = tuple(self._rules.cut(word))
+                    pieces = pieces_of[word] = tuple(self._rules.cut(word))
                 yield from pieces
 
 

@@ -145,10 +145,12 @@ def by_references(
     """
     columns = {}
     for word, row in shares.items():
-        known = {pool.row_of[name]: share for name, share in row.items() if name in pool.row_of}
+        row_shares = {
+            pool.row_of[name]: share for name, share in row.items() if name in pool.row_of
+        }
         columns[word] = (
-            np.array(list(known), np.int64),
-            np.array(list(known.values()), np.float32),
+            np.array(list(row_shares), np.int64),
+            np.array(list(row_shares.values()), np.float32),
         )
 
     def score(query: Context) -> NDArray[np.float32]:

@@ -51,14 +51,14 @@ def open_reference_system(
     corpus: CorpusIndex,
     *,
     encoder: str | None,
-    known: KnownOfPapers,
+    background: KnownOfPapers,
     stage: Stage,
     note: Callable[[str], None],
 ) -> dict[str, LocalSystem]:
     """Open a system over a pool: its variants by name, the one that bears the system's name last.
 
-    `encoder` is a checkpoint for `kieu`, `known` is what `default` knows beside the papers, and
-    `note` is called with what stands in for a missing checkpoint.
+    `encoder` is a checkpoint for `kieu`, `background` is what `default` knows beside the papers,
+    and `note` is called with what stands in for a missing checkpoint.
 
     Raises:
         EncoderError: the checkpoint is not there or cannot run.
@@ -68,7 +68,7 @@ def open_reference_system(
     if name == "bm25":
         return {name: PublishedSystem(corpus, by_words(corpus.words, citing_document_text))}
     if name == "default":
-        return {name: WholeDraftSystem(corpus, known)}
+        return {name: WholeDraftSystem(corpus, background)}
     checkpoint = "default" if name == "minilm" else encoder or installed("kieu", note)
     papers = load_pool_encoder(checkpoint)
     vectors = pool_vectors(corpus, papers, stage)
@@ -90,10 +90,10 @@ def misfit(name: str, encoder: str | None) -> str:
 class WholeDraftSystem:
     """Ranks as `cite-lsp references` does for a draft of title, abstract and authors."""
 
-    def __init__(self, corpus: CorpusIndex, known: KnownOfPapers) -> None:
+    def __init__(self, corpus: CorpusIndex, background: KnownOfPapers) -> None:
         """Take the pool, and what is known beside it; of newer papers no list counts."""
         self.corpus = corpus
-        self._authors, citations = known.authors, known.citations
+        self._authors, citations = background.authors, background.citations
         self._graph = known_citations(citations, corpus) if citations else None
         self._encoder = load_encoder("default", max_tokens=MAX_TOKENS)
 

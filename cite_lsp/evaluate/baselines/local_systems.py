@@ -99,7 +99,7 @@ def by_cosine(vectors: HalfVectors) -> Nearest:
     return partial(nearest_to_cited, vectors.__getitem__)
 
 
-def by_cocitation(precedents: Precedents, known: CorpusPrecedents) -> Nearest:
+def by_cocitation(precedents: Precedents, corpus_precedents: CorpusPrecedents) -> Nearest:
     """Compare papers by how often documents cite them beside one that is cited.
 
     What phase 2 teaches an encoder is who is cited together. This takes the citations themselves,
@@ -107,9 +107,13 @@ def by_cocitation(precedents: Precedents, known: CorpusPrecedents) -> Nearest:
     """
 
     def nearest(rows: Sequence[int], cited: Sequence[int]) -> NDArray[np.float32]:
-        places = known.places[np.asarray(rows, dtype=np.int64)]
+        places = corpus_precedents.places[np.asarray(rows, dtype=np.int64)]
         beside = precedents.cited_beside(
-            [int(place) for place in known.places[np.asarray(cited, dtype=np.int64)] if place >= 0]
+            [
+                int(place)
+                for place in corpus_precedents.places[np.asarray(cited, dtype=np.int64)]
+                if place >= 0
+            ]
         )
         return np.where(places >= 0, beside[np.maximum(places, 0)], 0.0).astype(np.float32)
 
@@ -305,10 +309,10 @@ def _phase_2(
 ) -> Nearest:
     if reranker == CO_CITATION:
         precedents = shipped_precedents()
-        known = link_precedents(corpus, precedents)
-        if known is None:
+        corpus_precedents = link_precedents(corpus, precedents)
+        if corpus_precedents is None:
             raise RankerError(f"--reranker {CO_CITATION}: no citation of these papers is known")
-        return by_cocitation(precedents, known)
+        return by_cocitation(precedents, corpus_precedents)
     encoder = load_pool_encoder(reranker or installed("tanaka-phase2", note))
     return by_cosine(pool_vectors(corpus, encoder, stage))
 

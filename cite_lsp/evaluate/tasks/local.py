@@ -194,9 +194,9 @@ def sample_per_section(
     chosen = []
     for _, group in groupby(placed, key=lambda pair: (pair[0].citing_id, pair[1])):
         section = [row for row, _ in group if row.related and getattr(row, relevant)]
-        known = {name for row in section for name in getattr(row, relevant)}
+        relevant_ids = {name for row in section for name in getattr(row, relevant)}
         open_to_phase_2 = [row for row in section if row.context.section_cited]
-        if len(known) > 1 and open_to_phase_2:
+        if len(relevant_ids) > 1 and open_to_phase_2:
             chosen.append(rng.choice(open_to_phase_2))
     return chosen
 

@@ -262,8 +262,8 @@ def _evaluate_section(
     lines = LineIndex(manuscript.text)
     for offset, keys in places:
         sentence = manuscript.sentence_at(max(offset - 1, 0))
-        known = [entry.key for key in keys if (entry := original.library.get(key)) is not None]
-        cited[sentence.start if sentence else -1] += known
+        entry_keys = [entry.key for key in keys if (entry := original.library.get(key)) is not None]
+        cited[sentence.start if sentence else -1] += entry_keys
     sentences = [
         sentence
         for sentence in manuscript.sentences

@@ -48,8 +48,8 @@ class PhaseTask:
         """How many contexts cite a paper of the pool: for phase 1, and of them for phase 2."""
         rows = self.pool.row_of
         with_paper = [row for row in self.contexts if any(name in rows for name in row.cited_abs)]
-        known = [row for row in with_paper if self._cited(row)]
-        return len(with_paper), len(known)
+        with_cited = [row for row in with_paper if self._cited(row)]
+        return len(with_paper), len(with_cited)
 
     def find(self, head: Matrix) -> dict[str, float]:
         """Measure phase 1: every paper of the pool ranked by its cosine to the context."""

@@ -47,14 +47,14 @@ class InlineBibliographies:
             holding = manuscript, tuple(places.get(path, ()))
             if not self._may_hold(path, *holding):
                 continue
-            known = self._inlined.get((root, path))
-            if known is not None and known[0] == holding:
-                parsed = known[1]
+            cached = self._inlined.get((root, path))
+            if cached is not None and cached[0] == holding:
+                parsed = cached[1]
             else:
                 parts = list(self._parts(path, *holding))
                 parsed = joined(parts) if parts else None
-                if parsed is not None and known is not None and known[1] is not None:
-                    parsed = with_known_records(parsed, known[1])
+                if parsed is not None and cached is not None and cached[1] is not None:
+                    parsed = with_known_records(parsed, cached[1])
             self._inlined.keep((root, path), (holding, parsed))
             if parsed is not None:
                 yield parsed
@@ -93,8 +93,8 @@ class InlineBibliographies:
 
         front = text[: places[-1][1]] if len(places) > 1 else text[slice(*places[0])]
         state = places[0][0], front
-        known = self._references_read.get(path)
-        if known is None or known[0] != state:
+        cached = self._references_read.get(path)
+        if cached is None or cached[0] != state:
             parsed = parse_references(text[: places[-1][1]], path, places)
-            known = self._references_read.keep(path, (state, parsed))
-        return known[1]
+            cached = self._references_read.keep(path, (state, parsed))
+        return cached[1]

@@ -164,50 +164,55 @@ class DraftFiles:
     def _parse(self, part: _Part, text: str, format: str, commands: Commands) -> Manuscript:
         # A file is looked at alone, to find its main files, and then as a part of the drafts.
         commands = {**self._commands, **commands}
-        known = self._known(part, text, format, commands)
-        if known is not None:
-            return known
+        manuscript = self._known(part, text, format, commands)
+        if manuscript is not None:
+            return manuscript
         with self._turns.of(part):
-            known = self._known(part, text, format, commands)
-            if known is None:
+            manuscript = self._known(part, text, format, commands)
+            if manuscript is None:
                 # Only in Quarto does the name alone tell a reference to a figure from a citation.
                 quarto = any(file and file.suffix.lower() == _QUARTO for file in part)
                 with self._lock:
-                    before, known = self._parsed.get(part, (None, None))
-                same = known if before == commands else None
-                known = parse(text, format, commands, numbered=quarto, before=same)
+                    before, manuscript = self._parsed.get(part, (None, None))
+                same = manuscript if before == commands else None
+                manuscript = parse(text, format, commands, numbered=quarto, before=same)
                 with self._lock:
                     self._remove(part)
-                    self._parsed[part] = commands, known
+                    self._parsed[part] = commands, manuscript
                     self.characters += len(text)
-            return known
+            return manuscript
 
     def _known(self, part: _Part, text: str, format: str, commands: Commands) -> Manuscript | None:
         """Return a file as it was parsed before, None where it has changed since."""
         with self._lock:
-            before, known = self._parsed.get(part, (None, None))
-        if known is None or known.format != format or known.text != text or before != commands:
+            before, manuscript = self._parsed.get(part, (None, None))
+        if (
+            manuscript is None
+            or manuscript.format != format
+            or manuscript.text != text
+            or before != commands
+        ):
             return None
-        return known
+        return manuscript
 
     def _drop(self, part: _Part) -> None:
         with self._lock:
             self._remove(part)
 
     def _remove(self, part: _Part) -> None:
-        known = self._parsed.pop(part, None)
-        if known is not None:
-            self.characters -= len(known[1].text)
+        parsed = self._parsed.pop(part, None)
+        if parsed is not None:
+            self.characters -= len(parsed[1].text)
 
     def forget_others(self, paths: Collection[Path]) -> None:
         """Drop all parsed files but these."""
-        known = {None, *paths}
+        paths_to_keep = {None, *paths}
         with self._lock:
-            for part in [part for part in self._parsed if not known.issuperset(part)]:
+            for part in [part for part in self._parsed if not paths_to_keep.issuperset(part)]:
                 self._remove(part)
-        self._definitions.forget_unless(known.__contains__)
-        self._parts.forget_unless(known.issuperset)
-        self._walks.forget_unless(known.issuperset)
+        self._definitions.forget_unless(paths_to_keep.__contains__)
+        self._parts.forget_unless(paths_to_keep.issuperset)
+        self._walks.forget_unless(paths_to_keep.issuperset)
         self._packages.forget_others(paths)
 
     def follow(
@@ -294,19 +299,19 @@ class DraftFiles:
             return before
         walk = before.copied()
         for path, text in edited.items():
-            known = before.files.get(path)
-            if known is None or len(text) > _LONGEST_INPUT or before.definitions is None:
+            file_before = before.files.get(path)
+            if file_before is None or len(text) > _LONGEST_INPUT or before.definitions is None:
                 return None
-            file = self._parse_part(path, root, text, known.format, before.commands[path])
-            if _leads(known) != _leads(file):
+            file = self._parse_part(path, root, text, file_before.format, before.commands[path])
+            if _leads(file_before) != _leads(file):
                 return None
             walk.texts[path], walk.files[path] = text, file
             walk.reading.files[path] = self._as_part((path, root), file, before.definitions)
-            starts = zip(known.inputs, file.inputs, strict=True)
+            starts = zip(file_before.inputs, file.inputs, strict=True)
             new_places = {(path, old.start): (path, new.start) for old, new in starts}
             for included, place in walk.reading.places.items() if new_places else ():
                 walk.reading.places[included] = new_places.get(place, place)
-            walk.characters += len(text) - len(known.text)
+            walk.characters += len(text) - len(file_before.text)
         return None if walk.characters > _CHARACTERS_OF_A_DRAFT else walk
 
     def _load_alike(self, root: Path, before: _Walk, edited: dict[Path, str], read: Reader) -> bool:
@@ -350,20 +355,20 @@ class DraftFiles:
         self, part: _Part, manuscript: Manuscript, definitions: _Definitions
     ) -> Manuscript:
         """Return a file with what its draft defines, the same object while nothing changes."""
-        before, known_definitions, known = self._parts.get(part) or (None, None, None)
-        if known is not None and before is manuscript and known_definitions is definitions:
-            return known
+        before, known_definitions, part_before = self._parts.get(part) or (None, None, None)
+        if part_before is not None and before is manuscript and known_definitions is definitions:
+            return part_before
         with self._turns.of(part):
-            before, known_definitions, known = self._parts.get(part) or (None, None, None)
+            before, known_definitions, part_before = self._parts.get(part) or (None, None, None)
             reading = definitions.applied_to(manuscript)
             if (
-                known is not None
+                part_before is not None
                 and before is manuscript
-                and known.names == reading.names
-                and known.markers == reading.markers
-                and known.markers_outside_prose == reading.markers_outside_prose
+                and part_before.names == reading.names
+                and part_before.markers == reading.markers
+                and part_before.markers_outside_prose == reading.markers_outside_prose
             ):
-                reading = known
+                reading = part_before
             self._parts.keep(part, (manuscript, definitions, reading))
             return reading
 

@@ -44,7 +44,7 @@ _State = Stamp | str
 
 
 @frozen
-class _Known:
+class _SearchResult:
     """The main files of a file among `candidates`, and what the files were that were read for them.
 
     Those of the drafts found are read at each key in any case: of them the hashes of their texts
@@ -73,11 +73,11 @@ class MainFiles:
         """Take what parses files; `buffer` returns the text of one that is open in an editor."""
         self._files = files
         self._buffer = buffer
-        self._known: Memory[Path, _Known] = Memory()
+        self._results: Memory[Path, _SearchResult] = Memory()
 
     def forget_unless(self, is_in_use: Callable[[Path], bool]) -> None:
         """Drop what is known of the main files of other files."""
-        self._known.forget_unless(is_in_use)
+        self._results.forget_unless(is_in_use)
 
     def trace(
         self, path: Path, manuscript: Manuscript, read: Reader, workspace: Path | None
@@ -120,12 +120,12 @@ class MainFiles:
         an editor, or another one could include this one.
         """
         candidates = _main_file_candidates(path, workspace)
-        known = self._known.get(path)
+        result = self._results.get(path)
         if (
-            known is None
-            or known.candidates != candidates
-            or any(hash(read(file)) != before for file, before in known.hashes.items())
-            or any(self._state(file) != state for file, state in known.states.items())
+            result is None
+            or result.candidates != candidates
+            or any(hash(read(file)) != before for file, before in result.hashes.items())
+            or any(self._state(file) != state for file, state in result.states.items())
         ):
             states: dict[Path, _State] = {}
 
@@ -139,8 +139,8 @@ class MainFiles:
             relevant = {file for draft in drafts for file in draft if file in states}
             hashes = {file: hash(read(file)) for file in relevant}
             states = {file: state for file, state in states.items() if file not in relevant}
-            known = self._known.keep(path, _Known(candidates, main_files, hashes, states))
-        return known.main_files
+            result = self._results.keep(path, _SearchResult(candidates, main_files, hashes, states))
+        return result.main_files
 
     def _state(self, path: Path) -> _State:
         text = self._buffer(path) if self._buffer is not None else None

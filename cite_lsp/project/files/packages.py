@@ -55,15 +55,15 @@ class Packages:
                     loading.append((package, content, iter(inner)))
         return packages
 
-    def commands(self, packages: Mapping[Path, str], known: Commands) -> Commands:
-        """Return the citing commands that packages define, over those `known` before."""
+    def commands(self, packages: Mapping[Path, str], commands: Commands) -> Commands:
+        """Return the citing commands that packages define, over the `commands` before."""
         for path, text in packages.items():
-            of_text, before, defined = self._defined.get(path) or ("", known, known)
-            if of_text != text or before != known:
-                defined = definitions(text, known, package=path.suffix != _INPUT)
-                self._defined.keep(path, (text, known, defined))
-            known = defined
-        return known
+            of_text, before, defined = self._defined.get(path) or ("", commands, commands)
+            if of_text != text or before != commands:
+                defined = definitions(text, commands, package=path.suffix != _INPUT)
+                self._defined.keep(path, (text, commands, defined))
+            commands = defined
+        return commands
 
     def forget_others(self, paths: Collection[Path]) -> None:
         """Drop what was read of all files but these, drafts and packages."""

@@ -21,7 +21,7 @@ _DEEPEST = 8
 _LONGEST = 1000
 
 _Macros = tuple[tuple[str, str, bool], ...]
-_known: ByObject[Manuscript, _Macros] = ByObject()
+_macros_of: ByObject[Manuscript, _Macros] = ByObject()
 
 
 def expand(name: str, macros: Mapping[str, str]) -> str:
@@ -40,9 +40,9 @@ def macros_of(manuscripts: Iterable[Manuscript], job: str) -> dict[str, str]:
     for manuscript in manuscripts:
         if manuscript.format != "latex":
             continue
-        defined = _known.get(manuscript)
+        defined = _macros_of.get(manuscript)
         if defined is None:
-            defined = _known.keep(manuscript, tuple(_definitions(manuscript.text)))
+            defined = _macros_of.keep(manuscript, tuple(_definitions(manuscript.text)))
         for name, body, provided in defined:
             if not (provided and name in macros):
                 macros[name] = body
