@@ -182,9 +182,9 @@ class PaperMerge:
     @cached_property
     def _count_of_paper(self) -> NDArray[np.int64]:
         """For each record how many records its paper is made of; 0 where it is of none."""
-        known = self._numbers >= 0
-        counts = np.zeros(len(known), dtype=np.int64)
-        counts[known] = np.bincount(self._numbers[known])[self._numbers[known]]
+        has_paper = self._numbers >= 0
+        counts = np.zeros(len(has_paper), dtype=np.int64)
+        counts[has_paper] = np.bincount(self._numbers[has_paper])[self._numbers[has_paper]]
         return counts
 
     def papers(self) -> Iterator[tuple[Paper, Origins]]:

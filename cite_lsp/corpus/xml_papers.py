@@ -150,15 +150,15 @@ class _XmlReader:
         if element.tag == "meta":
             for name in ("booktitle", "journal-title", "year"):
                 self._context[name] = text_of(element, name)
-        known = _FULL_TEXTS if self._full_texts else READERS
-        if element.tag not in known:
-            if len(self._open) == 1 and self._open[0].tag not in known:
+        readers = _FULL_TEXTS if self._full_texts else READERS
+        if element.tag not in readers:
+            if len(self._open) == 1 and self._open[0].tag not in readers:
                 self._open[0].remove(
                     element
                 )  # of no use, and a dump may hold a million of its kind
                 self.held = 0
             return
-        if self._open and self._open[-1].tag in known:
+        if self._open and self._open[-1].tag in readers:
             return
         self.held = 0
         name = element.get("key") or element.get("id") or element.tag

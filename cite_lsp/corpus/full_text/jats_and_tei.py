@@ -25,14 +25,14 @@ def items_of(
     """
     yield paper
     yield from (cited for cited in references.values() if cited.title)
-    known = {
+    identifiers = {
         name: identifier for name, cited in references.items() if (identifier := _identifier(cited))
     }
-    citing_id, order, uncited = f"id {paper.id}", list(references), dict(known)
+    citing_id, order, uncited = f"id {paper.id}", list(references), dict(identifiers)
     for body in bodies:
         for section in (body, *body.iter(markup.section)):
             for names, words in contexts_of(MarkedText(section, markup, references), order):
-                cited_identifiers = [known[name] for name in names if name in known]
+                cited_identifiers = [identifiers[name] for name in names if name in identifiers]
                 if cited_identifiers:
                     yield PaperCitations(
                         citing_id, tuple(dict.fromkeys(cited_identifiers)), (words,)

@@ -119,11 +119,13 @@ def _citations(paper: Paper, reader: PdfReader) -> Iterator[PaperCitations]:
     """Yield what a paper cites, marker by marker, and then what no marker was found of."""
     body, references = split_references(_text(reader))
     text = join_lines(body)
-    known = {reference.text: reference.identifiers for reference in references}
+    identifiers_of = {reference.text: reference.identifiers for reference in references}
     markers = _markers(text, references)
-    without_marker, citing_id = dict(known), f"id {paper.id}"
+    without_marker, citing_id = dict(identifiers_of), f"id {paper.id}"
     for cited, words in contexts_around(text, markers):
-        identifiers = dict.fromkeys(identifier for name in cited for identifier in known[name])
+        identifiers = dict.fromkeys(
+            identifier for name in cited for identifier in identifiers_of[name]
+        )
         if identifiers:
             yield PaperCitations(citing_id, tuple(identifiers), (words,))
         for name in cited:

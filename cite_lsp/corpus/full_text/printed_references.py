@@ -194,15 +194,15 @@ class PrintedReferences:
         if _RAISED.search(marker):
             marker = f"[{marker.translate(_ON_LINE)}]"
         if lettered := _LETTERED.findall(marker):
-            known = [self._labelled.get(_plain_label(label)) for label in lettered]
-            if any(known):
-                return [reference for reference in known if reference is not None]
+            labelled = [self._labelled.get(_plain_label(label)) for label in lettered]
+            if any(labelled):
+                return [reference for reference in labelled if reference is not None]
         if numbers := _NUMBERS.fullmatch(marker):
             labels = list(_labels(numbers[1]))
             if "0" in labels:  # that is an interval
                 return []
-            known = [self._labelled.get(label) for label in labels]
-            return [reference for reference in known if reference is not None]
+            labelled = [self._labelled.get(label) for label in labels]
+            return [reference for reference in labelled if reference is not None]
         references: dict[str, PrintedReference] = {}
         for part in marker.split(";"):
             for reference in self._by_name_and_year(part):

@@ -122,8 +122,8 @@ def _markers(text: str, citations: Sequence[TextMarker], order: Sequence[str]) -
     result: list[TextMarker] = []
     for span, ids in sorted(spans):
         if result and span[0] < result[-1][0][1]:
-            (start, end), known = result[-1]
-            result[-1] = (start, max(end, span[1])), list(dict.fromkeys(known + ids))
+            (start, end), ids_before = result[-1]
+            result[-1] = (start, max(end, span[1])), list(dict.fromkeys(ids_before + ids))
         else:
             result.append((span, ids))
     return result
@@ -136,14 +136,14 @@ def _joined(
     places = {reference_id: place for place, reference_id in enumerate(order)}
     result: list[TextMarker] = []
     for (start, end), ids in sorted(citations, key=itemgetter(0)):
-        (before, behind), known = result[-1] if result else ((0, 0), list[str]())
+        (before, behind), ids_before = result[-1] if result else ((0, 0), list[str]())
         gap = text[behind:start]
-        if not known or not _BETWEEN.fullmatch(gap):
+        if not ids_before or not _BETWEEN.fullmatch(gap):
             result.append(((start, end), ids))
             continue
-        first, last = places[known[-1]], places[ids[0]]
+        first, last = places[ids_before[-1]], places[ids[0]]
         is_range = _RANGE.fullmatch(gap) and first < last <= first + _LONGEST_RANGE
         between = order[first + 1 : last] if is_range else ()
-        together = list(dict.fromkeys((*known, *between, *ids)))
+        together = list(dict.fromkeys((*ids_before, *between, *ids)))
         result[-1] = (before, max(behind, end)), together
     return result

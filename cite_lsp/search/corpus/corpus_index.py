@@ -241,14 +241,14 @@ def read_manifest(version: Path) -> Manifest:
     """
     try:
         record = json.loads((version / MANIFEST).read_text(encoding="utf-8"))
-        known = record.get("format")
+        format = record.get("format")
         # Earlier ones could have vectors in sixteen bits.
-        if known == FORMAT and record.pop("precision", "i8") == "i8":
+        if format == FORMAT and record.pop("precision", "i8") == "i8":
             lists = {name: tuple(record[name]) for name in ("sources", "searched")}
             return Manifest(**record | lists)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"{MANIFEST} cannot be read: {error}") from error
-    raise _other_format(version.parent, known)
+    raise _other_format(version.parent, format)
 
 
 def _other_format(folder: Path, version: object) -> SearchIndexError:

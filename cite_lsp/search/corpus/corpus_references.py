@@ -110,9 +110,9 @@ class References:
             citing, *cited = _rows_of(
                 identifiers, self._identifiers, self._identified_rows, origins
             ).tolist()
-            known = tuple(row for row in cited if row >= 0)
-            if citing >= 0 and known:
-                yield citing, known, context
+            cited_rows = tuple(row for row in cited if row >= 0)
+            if citing >= 0 and cited_rows:
+                yield citing, cited_rows, context
 
     def stored_contexts(self) -> Iterator[StoredContext]:
         """Yield all contexts, those of papers that the corpus lacks too.
@@ -183,8 +183,8 @@ class References:
             )
             for side in identifiers
         )
-        known = np.flatnonzero((cited >= 0) & (citing >= 0) & (cited != citing))
-        order = known[np.argsort(cited[known], kind="stable")]
+        places_with_rows = np.flatnonzero((cited >= 0) & (citing >= 0) & (cited != citing))
+        order = places_with_rows[np.argsort(cited[places_with_rows], kind="stable")]
         places = np.array(offsets, dtype=np.int64)[order]
         return cited[order].astype(np.int32), citing[order].astype(np.int32), places
 
@@ -243,8 +243,8 @@ def write_references(
         citing, cited = (
             _rows_of(part[side], identifiers, numbers, origins) for side in ("citing", "cited")
         )
-        known = (citing >= 0) & (cited >= 0) & (citing != cited)
-        keys.append(np.unique(citing[known] * papers + cited[known]))
+        resolved = (citing >= 0) & (cited >= 0) & (citing != cited)
+        keys.append(np.unique(citing[resolved] * papers + cited[resolved]))
     distinct = np.unique(np.concatenate(keys))
     citing, cites = np.divmod(distinct, max(papers, 1))
     starts, cited_rows = list_starts(np.bincount(citing, minlength=papers)), cites.astype(np.int32)

@@ -40,8 +40,8 @@ class Frequencies:
         if not len(self.hashes):
             return np.full(hashes.shape, self.rest, dtype=np.int64)
         places = np.minimum(np.searchsorted(self.hashes, hashes), len(self.hashes) - 1)
-        known = self.hashes[places] == hashes
-        return np.where(known, self.counts[places].astype(np.int64), self.rest)
+        is_counted = self.hashes[places] == hashes
+        return np.where(is_counted, self.counts[places].astype(np.int64), self.rest)
 
 
 @frozen(eq=False)

@@ -46,20 +46,20 @@ def add_checksum(version: Path, path: Path) -> None:
 def damage(version: Path, *names: str) -> Iterator[str]:
     """Yield what is wrong with the files of a version whose names begin so, "" for all of them."""
     try:
-        known = _read(version)
+        checksums = _read(version)
     except (OSError, ValueError) as error:
         yield f"{CHECKSUMS} cannot be read ({error})"
         return
-    for name in sorted(known):
-        if name.startswith(names) and (fault := _fault(version / name, known[name])):
+    for name in sorted(checksums):
+        if name.startswith(names) and (fault := _fault(version / name, checksums[name])):
             yield f"{name} {fault}"
 
 
 def _read(version: Path) -> dict[str, str]:
-    known = json.loads((version / CHECKSUMS).read_text(encoding="utf-8"))
-    if not isinstance(known, dict):
+    checksums = json.loads((version / CHECKSUMS).read_text(encoding="utf-8"))
+    if not isinstance(checksums, dict):
         raise ValueError("it holds something else")
-    return known
+    return checksums
 
 
 def _fault(path: Path, expected: str) -> str:

@@ -119,9 +119,9 @@ def write_vectors(
     stores = [StoredVectors(fresh, width, "i8")]
     if before is not None and not any(damage(before, f"{EMBEDDINGS}.")):
         stores.append(StoredVectors(before / EMBEDDINGS, width, "i8"))
-    known = np.isin(keys, np.concatenate([store.keys for store in stores]))
+    is_stored = np.isin(keys, np.concatenate([store.keys for store in stores]))
     _, firsts = np.unique(keys, return_index=True)
-    missing = np.setdiff1d(firsts, np.flatnonzero(known))
+    missing = np.setdiff1d(firsts, np.flatnonzero(is_stored))
     done = len(papers) - len(missing)
     report("encoding", done, len(papers))
     parts = [missing[start : start + BATCH] for start in range(0, len(missing), BATCH)]

@@ -207,20 +207,20 @@ class MilvusCorpus:
             RemoteError: the server does not answer in time.
         """
         ids = list(dict.fromkeys(ids))
-        known = self._cache.known(ids)
-        missing = [number for number in ids if number not in known]
+        papers = self._cache.known(ids)
+        missing = [number for number in ids if number not in papers]
         for start in range(0, len(missing), QUERY_SIZE):
             part = missing[start : start + QUERY_SIZE]
             for row in self._query_in("id", part, ["id", "paper", "vector"], timeout):
                 fetched = _fetched(row)
                 if fetched is not None:
-                    known[fetched.id] = fetched
-        self._cache.keep_all(known)
+                    papers[fetched.id] = fetched
+        self._cache.keep_all(papers)
         filters = self.address.filters
         return [
-            known[number]
+            papers[number]
             for number in ids
-            if number in known and filters.allow(known[number].paper)
+            if number in papers and filters.allow(papers[number].paper)
         ]
 
     def _search(

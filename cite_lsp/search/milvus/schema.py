@@ -128,8 +128,8 @@ def paper_fields(paper: Paper, line: str, manifest: Manifest) -> dict[str, Any]:
         "venue": _cut(fold(paper.venue), _VENUE),
         "paper": line,
     }
-    known = number_keys(number_identifiers(paper))
-    return fields | {name: known.get(name, 0) for name in NUMBERS}
+    keys_by_kind = number_keys(number_identifiers(paper))
+    return fields | {name: keys_by_kind.get(name, 0) for name in NUMBERS}
 
 
 def create(connection: Connection, dimensions: int, vector_index: str) -> None:

@@ -41,11 +41,11 @@ class FetchedPaper:
 
     def saturated(self, mean_length: float) -> Mapping[str, float]:
         """Return how far each word of the paper counts (see `word_weights.saturated`)."""
-        known = self._saturated.get(mean_length)
-        if known is None:
-            known = saturated(tokenise(searched_text(self.paper)), mean_length)
-            self._saturated[mean_length] = known
-        return known
+        weights = self._saturated.get(mean_length)
+        if weights is None:
+            weights = saturated(tokenise(searched_text(self.paper)), mean_length)
+            self._saturated[mean_length] = weights
+        return weights
 
 
 class FetchedWords:

@@ -59,8 +59,8 @@ class StoredVectors:
         if not len(self.keys):
             return
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        known = self.keys[places] == keys
-        rows[known] = self.vectors[self._order[places[known]]]
+        is_stored = self.keys[places] == keys
+        rows[is_stored] = self.vectors[self._order[places[is_stored]]]
 
     def append(self, keys: Keys, vectors: NDArray[np.generic]) -> None:
         """Add vectors behind those on disk; a store opened from then on has them.

@@ -47,8 +47,8 @@ def query_words(text: str, translator: DictionaryTranslator | None = None) -> Wo
     """
     if not has_han(text):
         return Counter(without_function_words(text, tokenise(text)))
-    known = translator or shipped_translator()
-    return _weighed(((piece, 1.0) for piece in known.cut(text)), known)
+    dictionary = translator or shipped_translator()
+    return _weighed(((piece, 1.0) for piece in dictionary.cut(text)), dictionary)
 
 
 @text_cache(_CACHED)

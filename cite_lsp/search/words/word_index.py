@@ -199,10 +199,10 @@ class WordIndex:
         wanted = np.fromiter(map(long_hash, words), dtype=np.uint64, count=len(words))
         places = np.minimum(np.searchsorted(self._words, wanted), len(self._words) - 1)
         starts, ends = self._starts[places].tolist(), self._starts[places + 1].tolist()
-        known = (self._words[places] == wanted).tolist()
+        is_indexed = (self._words[places] == wanted).tolist()
         return [
             slice(start, end) if there else None
-            for start, end, there in zip(starts, ends, known, strict=True)
+            for start, end, there in zip(starts, ends, is_indexed, strict=True)
         ]
 
 
