@@ -49,12 +49,12 @@ def is_open(manuscript: Manuscript, marker: Marker) -> bool:
 
 
 def empty_keys(
-    manuscript: Manuscript, marker: Marker, known: Callable[[str], bool]
+    manuscript: Manuscript, marker: Marker, has_key: Callable[[str], bool]
 ) -> Iterator[EmptyKey]:
     """Yield the places of a marker where a key is missing, in order.
 
-    A note in a comment wants none. `known` says whether a bibliography has a key, which then is no
-    placeholder.
+    A note in a comment wants none. `has_key` says whether a bibliography has a key, which then is
+    no placeholder.
     """
     text = manuscript.text
     if marker.command == PLACEHOLDER:
@@ -64,7 +64,7 @@ def empty_keys(
     empty = [
         EmptyKey(key.start, key.end, key.text, alone=len(marker.keys) == 1)
         for key in marker.keys
-        if is_placeholder_key(key.text) and not known(key.text)
+        if is_placeholder_key(key.text) and not has_key(key.text)
     ]
     if not marker.keys and not any(_computed(text, *place) for place in marker.lists):
         sign = next(_bare_signs(text, marker), None) if not marker.lists else None

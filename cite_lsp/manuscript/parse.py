@@ -65,17 +65,17 @@ def parse(
 
 
 def _edited(before: Manuscript, text: str, options: dict[str, bool]) -> Manuscript | None:
-    known = before.scanned
-    if known is None:
+    layout_before = before.scanned
+    if layout_before is None:
         return None
     if before.format == "latex":
         # Imported where needed: as the scan below.
         from cite_lsp.manuscript.latex.incremental import reread as reread_latex
 
-        reading = reread_latex(before.text, known, text)
+        reading = reread_latex(before.text, layout_before, text)
     else:
-        scan = partial(_scan(before.format), commands=known.commands, **options)
-        reading = reread(before.text, known, text, before.format, scan)
+        scan = partial(_scan(before.format), commands=layout_before.commands, **options)
+        reading = reread(before.text, layout_before, text, before.format, scan)
     if reading is None:
         return None
     layout = reading.layout
@@ -85,11 +85,13 @@ def _edited(before: Manuscript, text: str, options: dict[str, bool]) -> Manuscri
 
 def _compared(before: Manuscript, text: str, layout: Layout) -> Edit | None:
     """Return what an edit has left as it was; None where all may be different, and of LaTeX."""
-    known = before.scanned
-    stretch = edited_stretch(before.text, text) if known and before.format != "latex" else None
-    if known is None or stretch is None:
+    layout_before = before.scanned
+    stretch = (
+        edited_stretch(before.text, text) if layout_before and before.format != "latex" else None
+    )
+    if layout_before is None or stretch is None:
         return None
-    part = edited_part(before.text, known, text, layout, stretch)
+    part = edited_part(before.text, layout_before, text, layout, stretch)
     return edit_after(before, layout, stretch, part) if part else None
 
 

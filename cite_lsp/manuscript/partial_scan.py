@@ -66,15 +66,15 @@ def layout_after_edit(
     """
     if [heading[2] for heading in new.headings] != [heading[2] for heading in old.headings]:
         return None
-    known = _scanned_before(before, layout, stretch)
-    if known is None or not known.holds(old):
+    scanned_before = _scanned_before(before, layout, stretch)
+    if scanned_before is None or not scanned_before.holds(old):
         return None
     last = last_letter(text, stretch.end)  # what is found must end before the blank line there
     if any(extent(item)[1] > last for items in new.items_by_list.values() for item in items):
         return None
     lists: dict[str, Any] = {name: tuple(items) for name, items in new.items_by_list.items()}
     part = Layout(layout.markup, (stretch.start, stretch.end), **lists)
-    return PartialScan(known.with_stretch(new, len(text)), stretch, part)
+    return PartialScan(scanned_before.with_stretch(new, len(text)), stretch, part)
 
 
 @frozen
@@ -94,11 +94,11 @@ class _ScannedBefore:
         """Whether just that stands in the stretch; how far headings reach, the borders say."""
         if any(self.parts[name][1] for name in OTHER_LISTS):
             return False
-        known, scanned = (
+        headings_before, headings = (
             [(start, level, title) for start, _, level, title in each]
             for each in (self.headings[1], scan.headings)
         )
-        return known == scanned and all(
+        return headings_before == headings and all(
             self.parts[name][1] == items for name, items in scan.items_by_list.items()
         )
 

@@ -92,7 +92,7 @@ def _contradicted(
     number = entry.paper.doi or f"arXiv:{own_arxiv(entry)}"
     listed = "; ".join(
         f"{difference.claim} {shortened(difference.claimed, _LONGEST)}, "
-        f"there {shortened(difference.known, _LONGEST)}"
+        f"there {shortened(difference.paper_value, _LONGEST)}"
         for difference in verification.differences
     )
     return Finding(

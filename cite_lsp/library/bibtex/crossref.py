@@ -80,9 +80,9 @@ def _with_parents(
     record: Record, find: Callable[[str], Record | None], done: dict[int, Record], depth: int = 0
 ) -> Record:
     """Return a record with its parents set; `done` are the records already linked, by id."""
-    known = _without_parents(record) if depth > _GENERATIONS else done.get(id(record))
-    if known is not None:
-        return known
+    cached = _without_parents(record) if depth > _GENERATIONS else done.get(id(record))
+    if cached is not None:
+        return cached
     done[id(record)] = _without_parents(record)  # in a cycle nothing is inherited
     linked_records = ((key, find(key)) for _, key in record.links)
     parents = {

@@ -101,9 +101,9 @@ def _reparse_all(before: BibtexText, text: str) -> BibtexText:
     scan = BibtexScan(text, path).run()
     names = {name for name, _ in scan.macros.items() ^ before.macros.items()}
     changed = re.compile(rf"(?<![\w:.+/-])(?:{'|'.join(map(re.escape, names))})(?![\w:.+/-])", re.I)
-    known = {entry.raw: entry.record for entry in before.bibliography.entries}
+    records = {entry.raw: entry.record for entry in before.bibliography.entries}
     for position, entry in enumerate(scan.entries):
-        record = known.get(entry.raw)
+        record = records.get(entry.raw)
         if record is not None and not (names and changed.search(entry.raw)):
             scan.entries[position] = evolve(entry, record=record)
     return _scanned(text, path, scan)
@@ -141,9 +141,9 @@ def _reparse_edit(before: BibtexText, text: str) -> BibtexText | None:
     if tail:
         behind = (problem for problem in before.flaws if problem.line >= tail[0].line)
         flaws += [evolve(problem, line=problem.line + lines) for problem in behind]
-    known = {entry.raw: entry.record for entry in touched}
+    records = {entry.raw: entry.record for entry in touched}
     middle = [
-        evolve(entry, record=known[entry.raw]) if entry.raw in known else entry
+        evolve(entry, record=records[entry.raw]) if entry.raw in records else entry
         for entry in scan.entries
     ]
     linked = before.linked or scan.linked

@@ -13,8 +13,8 @@ from attrs import evolve
 from cite_lsp.library.entries import Bibliography, Entry, Record
 from cite_lsp.storage.caches import ByObject
 
-_Known = tuple[Mapping[str, str], Record]
-_with_macros: ByObject[Record, _Known] = ByObject()
+_Cached = tuple[Mapping[str, str], Record]
+_with_macros: ByObject[Record, _Cached] = ByObject()
 """The records that were given macros: they stay the same objects as long as these do."""
 
 
@@ -33,7 +33,7 @@ def with_earlier_macros(bibliographies: Sequence[Bibliography]) -> Iterator[Entr
 
 
 def _record(record: Record, macros: Mapping[str, str]) -> Record:
-    known = _with_macros.get(record)
-    if known is None or known[0] != macros:
-        known = _with_macros.keep(record, (macros, evolve(record, macros=macros)))
-    return known[1]
+    cached = _with_macros.get(record)
+    if cached is None or cached[0] != macros:
+        cached = _with_macros.keep(record, (macros, evolve(record, macros=macros)))
+    return cached[1]

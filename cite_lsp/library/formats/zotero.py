@@ -97,8 +97,8 @@ def read_zotero(path: Path, part: ZoteroPart = WHOLE) -> Bibliography:
     except (sqlite3.Error, OSError, ValueError) as error:
         message = f"not a Zotero database that can be read ({error}): name Zotero's zotero.sqlite"
         return Bibliography(path, (), (Problem(path, 1, message),))
-    known = _better_bibtex_keys(path.parent)
-    keyed = [(item, _given_key(item, known)) for item in items]
+    better_bibtex_keys = _better_bibtex_keys(path.parent)
+    keyed = [(item, _given_key(item, better_bibtex_keys)) for item in items]
     taken: dict[int, set[str]] = {}
     for item, key in keyed:
         taken.setdefault(item["library"], set()).update(filter(None, [key]))
@@ -169,11 +169,11 @@ def _items(database: sqlite3.Connection, types: Mapping[int, str]) -> list[dict[
     return sorted(items.values(), key=lambda item: types.get(item["library"]) not in (None, "user"))
 
 
-def _given_key(item: dict[str, Any], known: dict[tuple[int, str], str]) -> str:
+def _given_key(item: dict[str, Any], better_bibtex_keys: dict[tuple[int, str], str]) -> str:
     pinned = _PINNED.search(item.get("extra", ""))
     if pinned:
         return pinned[1]
-    return item.get("citationKey") or known.get((item["library"], item["key"]), "")
+    return item.get("citationKey") or better_bibtex_keys.get((item["library"], item["key"]), "")
 
 
 def _better_bibtex_keys(folder: Path) -> dict[tuple[int, str], str]:

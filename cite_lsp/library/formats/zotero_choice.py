@@ -144,7 +144,7 @@ def _unknown(setting: str, kind: str, name: str, known: Iterable[str]) -> str:
     names: Sequence[str] = sorted(set(known), key=fold)
     if not names:
         return f"{setting}: no {kind} is called “{name}”, as there is none: take the setting out"
-    listed = ", ".join(f"“{printable_line(known_name)}”" for known_name in names[:_MOST_NAMED])
+    listed = ", ".join(f"“{printable_line(each)}”" for each in names[:_MOST_NAMED])
     more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
     of_several = "one of " if len(names) > 1 else ""
     return (

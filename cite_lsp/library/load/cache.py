@@ -202,22 +202,22 @@ class LibraryCache:
         parts = (*inline, *parts) if inline_first else (*parts, *inline)
         name = by_doi, tuple(part.path for part in parts)
         with self._lock:
-            known = self._libraries.pop(name, None)
-            if known is None or not _same(known.bibliographies, parts):
-                known = Library(parts, by_doi, self._zotero)
-            self._libraries[name] = known
+            library = self._libraries.pop(name, None)
+            if library is None or not _same(library.bibliographies, parts):
+                library = Library(parts, by_doi, self._zotero)
+            self._libraries[name] = library
             while len(self._libraries) > _MOST_LIBRARIES:
                 self._libraries.pop(next(iter(self._libraries)))
             self._drop_unused_files()
-            return known
+            return library
 
     def lingers(self, path: Path) -> bool:
         """Whether the previous content of a file that is gone is still used."""
         with self._reading.of(path):
-            known = self._read.get(path)
-            if known is None:
+            snapshot = self._read.get(path)
+            if snapshot is None:
                 return False
-            reading = snapshot_of(path, known, zotero=self._zotero)
+            reading = snapshot_of(path, snapshot, zotero=self._zotero)
             self._keep(path, reading)
             return reading.is_outdated
 
@@ -281,8 +281,8 @@ class LibraryCache:
             return edited.bibliography
         with self._lock:
             closed = self._open.pop(path, None) is not None  # and written by the writer
-            known = self._read.get(path)
-        read = snapshot_of(path, known, patient=not closed, zotero=self._zotero)
+            snapshot = self._read.get(path)
+        read = snapshot_of(path, snapshot, patient=not closed, zotero=self._zotero)
         self._keep(path, read)
         return read.file.bibliography
 

@@ -49,7 +49,7 @@ class FileSnapshot:
 
 def snapshot_of(
     path: Path,
-    known: FileSnapshot | None,
+    snapshot: FileSnapshot | None,
     *,
     patient: bool = True,
     zotero: ZoteroPart,
@@ -61,17 +61,17 @@ def snapshot_of(
     """
     # The stamp is older than what is read: a change in between is seen the next time.
     current = stamps(path)
-    if known is None:
+    if snapshot is None:
         return FileSnapshot(current, read_file(path, None, zotero))
-    same = known.stamps == current
-    if same and not known.file.refused and (known.left or not known.is_outdated):
-        return known
-    read = read_file(path, known.file, zotero)
-    rested = known.is_outdated and same
-    if patient and not rested and seems_half_written(read, known.file):
-        return FileSnapshot(current, known.file, time.monotonic() + _REST)
-    if read.refused and read == known.file:
-        read = known.file  # a library is the same as long as its parts are
+    same = snapshot.stamps == current
+    if same and not snapshot.file.refused and (snapshot.left or not snapshot.is_outdated):
+        return snapshot
+    read = read_file(path, snapshot.file, zotero)
+    rested = snapshot.is_outdated and same
+    if patient and not rested and seems_half_written(read, snapshot.file):
+        return FileSnapshot(current, snapshot.file, time.monotonic() + _REST)
+    if read.refused and read == snapshot.file:
+        read = snapshot.file  # a library is the same as long as its parts are
     return FileSnapshot(current, read)
 
 
@@ -81,18 +81,18 @@ def seems_half_written(read: BibliographyFile, before: BibliographyFile) -> bool
     It holds no entry any more, or is not there, or stops within a record, or what stood behind the
     last of its entries has gone. The writer may have done that on purpose, too: only time tells.
     """
-    known = [entry.key for entry in before.bibliography.entries]
+    keys_before = [entry.key for entry in before.bibliography.entries]
     entries = read.bibliography.entries
-    if not known:
+    if not keys_before:
         return False
     if not entries:
         return True
     if _stops_within_record(read) and not _stops_within_record(before):
         return True
     last = entries[-1].key
-    if last not in known:
+    if last not in keys_before:
         return False
-    behind = known[known.index(last) + 1 :]
+    behind = keys_before[keys_before.index(last) + 1 :]
     return bool(behind) and not {entry.key for entry in entries}.intersection(behind)
 
 

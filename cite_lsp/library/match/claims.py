@@ -49,7 +49,7 @@ class Difference:
 
     claim: Claim
     claimed: str
-    known: str
+    paper_value: str
 
 
 def differences(entry: Entry, paper: Paper) -> tuple[Difference, ...]:

@@ -118,8 +118,12 @@ class EntryMatcher:
         with self._lock:
             if self._built is None:
                 before, self._before = self._before, None
-                known = before._built if before is not None else None
-                renewed = known.renewed(self._records, self._script) if known is not None else None
+                words_before = before._built if before is not None else None
+                renewed = (
+                    words_before.renewed(self._records, self._script)
+                    if words_before is not None
+                    else None
+                )
                 self._built = renewed or _Words.build(self._entries, self._script, self._digest)
             return self._built
 
@@ -147,8 +151,8 @@ class EntryMatcher:
         if number := typed_number(typed):
             records = enumerate(self._records)
             numbered = [row for row, record in records if has_number(record, number)]
-            known = set(numbered)
-            return [*numbered, *(row for row in self._rows_for_words(typed) if row not in known)]
+            rows = set(numbered)
+            return [*numbered, *(row for row in self._rows_for_words(typed) if row not in rows)]
         return self._rows_for_words(typed)
 
     def _rows_for_words(self, typed: str) -> list[int]:
@@ -311,8 +315,8 @@ class _Words:
         """Return the words of these records, most of which are known; None if too few are."""
         import numpy as np
 
-        known = {id(record): row for row, record in enumerate(self._sorted)}
-        source = [known.get(id(record), -1) for record in records]
+        row_of = {id(record): row for row, record in enumerate(self._sorted)}
+        source = [row_of.get(id(record), -1) for record in records]
         new = [row for row, place in enumerate(source) if place < 0]
         if len(new) > _CHANGED_AT_MOST:
             return None

@@ -149,8 +149,8 @@ def _date(paper: Paper, details: Mapping[str, str]) -> str:
     match = _DATE.match(details.get("date", ""))
     if match is None:
         return str(paper.year or "")
-    known = takewhile(lambda part: part and part.strip("0"), match.groups())
-    return "-".join(part.zfill(2) for part in known)
+    parts = takewhile(lambda part: part and part.strip("0"), match.groups())
+    return "-".join(part.zfill(2) for part in parts)
 
 
 def csl_item(paper: Paper, key: str, details: Mapping[str, Any]) -> dict[str, Any]:

@@ -262,10 +262,10 @@ def _order(fields: Sequence[Sequence[re.Match[str]]]) -> tuple[str, ...]:
 
 def _in_order(fields: Mapping[str, str], order: Sequence[str]) -> list[str]:
     """Return names in the order of the file; one that it lacks stays behind those before it."""
-    known = {name: float(place) for place, name in enumerate(order)}
+    place_of = {name: float(place) for place, name in enumerate(order)}
     last, places = -1.0, {}
     for name in fields:
-        places[name] = known.get(name, last + 0.01)
+        places[name] = place_of.get(name, last + 0.01)
         last = max(last, places[name])
     return sorted(fields, key=lambda name: places[name])
 

@@ -43,13 +43,13 @@ def merged_record(entry: Entry, other: Entry, key: str) -> str | None:
     gap = raw[before : last.start]
     if gap.strip() != ",":
         gap = ",\r\n  " if "\r\n" in raw else ",\n  "
-    known = {name for field in fields for name in _spellings(field.name)}
+    names = {name for field in fields for name in _spellings(field.name)}
     if is_preprint(other) and not is_preprint(entry):
-        known |= _OF_A_PREPRINT
+        names |= _OF_A_PREPRINT
     added = ""
     for field in more:
-        if field.name not in known and field.value.strip():
-            known.add(field.name)
+        if field.name not in names and field.value.strip():
+            names.add(field.name)
             added += gap + other.raw[field.start : field.end]
     at = entry.record.key_at
     behind_key = raw[at + len(entry.key) : last.end]

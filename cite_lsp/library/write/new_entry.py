@@ -58,7 +58,7 @@ def new_entry(
     path: Path,
     new: NewEntry,
     *,
-    known: Sequence[Entry] | None = None,
+    parsed_entries: Sequence[Entry] | None = None,
     ascii_only: bool = False,
 ) -> Addition:
     """Return what adds an entry to a bibliography, behind its last one.
@@ -67,7 +67,7 @@ def new_entry(
         text: The bibliography as it stands, line breaks as in the file; "" for a new one.
         path: Its path, of which the suffix tells the format.
         new: What is added.
-        known: The entries of the text, where it was parsed already.
+        parsed_entries: The entries of the text, where it was parsed already.
         ascii_only: Write accents as LaTeX commands, for a .bib file that is not in UTF-8.
 
     Raises:
@@ -75,15 +75,15 @@ def new_entry(
     """
     match path.suffix.lower():
         case ".json":
-            added = _json(text, path, new, known)
+            added = _json(text, path, new, parsed_entries)
         case ".yaml" | ".yml":
-            added = _yaml(text, path, new, known)
+            added = _yaml(text, path, new, parsed_entries)
         case ".ris":
             added = _ris(text, new)
         case ".sqlite":
             raise NotWritable(f"{path.name}: entries are added to Zotero in Zotero")
         case _:
-            entries = known or parse_bibliography(text, path).entries
+            entries = parsed_entries or parse_bibliography(text, path).entries
             habits = bibtex_habits(text, entries)
             habits = evolve(habits, ascii_only=ascii_only or habits.ascii_only)
             record = bibtex_record(new.paper, new.key, habits, new.details)
@@ -171,17 +171,17 @@ def appended(text: str, record: str, blank_lines: int = 1) -> Addition:
     return _with_line_breaks_of(text, Addition(len(text), f"{before}{record}\n"))
 
 
-_Known = Sequence[Entry] | None
+_ParsedEntries = Sequence[Entry] | None
 
 
-def _json(text: str, path: Path, new: NewEntry, known: _Known) -> Addition:
+def _json(text: str, path: Path, new: NewEntry, parsed_entries: _ParsedEntries) -> Addition:
     from cite_lsp.library.csl.json import parse_csl_json
     from cite_lsp.library.write.item_writer import indentation, json_item
 
     if not text.strip():
         item = json_item(new.paper, new.key, text, None, new.variables)
         return Addition(len(text), f"[\n  {item}\n]\n")
-    entries = known or parse_csl_json(text, path).entries
+    entries = parsed_entries or parse_csl_json(text, path).entries
     if not entries:
         opening = text.find("[")
         if opening < 0 or text[opening + 1 :].strip() != "]":
@@ -206,14 +206,14 @@ def _ris(text: str, new: NewEntry) -> Addition:
     return appended(text, ris_record(new.paper, new.key, new.variables, abstract=abstract))
 
 
-def _yaml(text: str, path: Path, new: NewEntry, known: _Known) -> Addition:
+def _yaml(text: str, path: Path, new: NewEntry, parsed_entries: _ParsedEntries) -> Addition:
     from cite_lsp.library.csl.yaml import parse_yaml
     from cite_lsp.library.write.item_writer import hayagriva_item, yaml_item
 
     if not text.strip():
         item = yaml_item(new.paper, new.key, text, None, new.variables)
         return Addition(len(text), f"references:\n{item}\n")
-    entries = known or parse_yaml(text, path).entries
+    entries = parsed_entries or parse_yaml(text, path).entries
     if not entries:
         raise NotWritable(f"{path.name}: it holds no entry whose layout could be followed")
     last = entries[-1]

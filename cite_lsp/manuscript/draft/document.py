@@ -135,9 +135,9 @@ def edit_after(before: Manuscript, layout: Layout, stretch: Stretch, part: Layou
     if before.layout is before.scanned and not before.names:
         # What has not been read yet is, where little is to be read: else all would be, for a later
         # text, where keys come too fast for any answer.
-        known = before.edit
-        blocks = before.blocks if known and known.blocks else before.read_parts.blocks
-        windows = marker_windows(before) if known and known.windows else before.read_parts.windows
+        edit = before.edit
+        blocks = before.blocks if edit and edit.blocks else before.read_parts.blocks
+        windows = marker_windows(before) if edit and edit.windows else before.read_parts.windows
         brackets = before.read_parts.brackets
         mentions = _known_mentions(before)
     return Edit(layout, stretch, part, before.groups, blocks, windows, brackets, mentions)
@@ -145,23 +145,23 @@ def edit_after(before: Manuscript, layout: Layout, stretch: Stretch, part: Layou
 
 def _known_mentions(file: Manuscript) -> dict[MentionPlace, Mentions]:
     """Return how a file cites at its last places in drafts, read where that is little work."""
-    known = file.read_parts.mentions
-    if not known and file.edit:
+    mentions = file.read_parts.mentions
+    if not mentions and file.edit:
         for place in file.edit.mentions:
             _mentions_of(file, place)
-    return dict(known)
+    return dict(mentions)
 
 
 def _mentions_of(file: Manuscript, place: MentionPlace) -> Mentions:
     """Return how a file cites; cached as long as its place in the draft stays the same."""
-    known = file.read_parts.mentions
-    if place not in known:
+    mentions_by_place = file.read_parts.mentions
+    if place not in mentions_by_place:
         mentions = _mentions_after_edit(file, place)
-        while len(known) >= _PLACES:  # in its draft, and by itself
-            known.pop(next(iter(known)), None)
-        known[place] = mentions
+        while len(mentions_by_place) >= _PLACES:  # in its draft, and by itself
+            mentions_by_place.pop(next(iter(mentions_by_place)), None)
+        mentions_by_place[place] = mentions
         return mentions
-    return known[place]
+    return mentions_by_place[place]
 
 
 def _mentions_after_edit(file: Manuscript, place: MentionPlace) -> Mentions:

@@ -55,8 +55,8 @@ class Manuscript:
     @property
     def edit(self) -> Edit | None:
         """What is known by the text before an edit; None where the manuscript is made of more."""
-        known = self._edit
-        return known if known and known.layout is self.layout and not self.names else None
+        edit = self._edit
+        return edit if edit and edit.layout is self.layout and not self.names else None
 
     @property
     def title(self) -> str:

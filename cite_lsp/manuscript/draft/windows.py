@@ -70,10 +70,10 @@ def words_around_note(
 
 def marker_windows(manuscript: Manuscript) -> tuple[Window, ...]:
     """Return the words around each marker of `cited`, after an edit those near it read anew."""
-    known = manuscript.read_parts.windows
-    if known is None:
-        known = manuscript.read_parts.windows = _windows_after_edit(manuscript)
-    return known
+    windows = manuscript.read_parts.windows
+    if windows is None:
+        windows = manuscript.read_parts.windows = _windows_after_edit(manuscript)
+    return windows
 
 
 def _windows_after_edit(manuscript: Manuscript) -> tuple[Window, ...]:

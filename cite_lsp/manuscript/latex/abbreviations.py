@@ -124,10 +124,10 @@ def expansions(text: str, names: Names) -> tuple[Token, ...]:
 def layout_with(text: str, layout: Layout, names: Names) -> Layout:
     """Return the layout of a draft with its titles and its abstract as they read with names."""
 
-    def plain(start: int, end: int, known: str) -> str:
+    def plain(start: int, end: int, scanned_text: str) -> str:
         uses = expansions(text[start:end], names)
         if not uses:
-            return known
+            return scanned_text
         return plain_text(text[start:end], LATEX, uses)
 
     return evolve(

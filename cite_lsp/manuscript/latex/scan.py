@@ -210,7 +210,7 @@ def _stopping_pattern(
     `short` the characters that it makes short for code. No group matches at a comment or an
     escaped character.
     """
-    known = "|".join(sorted({*_HANDLERS, *handled}, key=len, reverse=True))
+    handler_names = "|".join(sorted({*_HANDLERS, *handled}, key=len, reverse=True))
     signs = re.escape(short)
     code = rf"|(?P<short>(?<=[{signs}]))" if short else ""
     names = "".join(rf"|{re.escape(name)}" for name in sorted(extra, key=len, reverse=True))
@@ -218,7 +218,7 @@ def _stopping_pattern(
         rf"""[\\%<{signs}](?:(?<=%)[^\n]*|(?<=<)(?<![^\n]<)(?P<chunk><[^\n]*>>=)|(?<=\\)(?:
             [\\%{{}}{signs}]
           | (?P<display>\[)
-          | (?P<name>{known})(?![A-Za-z@])\*?
+          | (?P<name>{handler_names})(?![A-Za-z@])\*?
           | (?P<settings>(?:{SETTINGS})(?![A-Za-z@]))
           | (?P<cite>(?:[A-Za-z@]*(?i:cite)[A-Za-z@]*|{NAMES_WITHOUT_CITE}{names})(?![A-Za-z@])\*?)
         ){code})""",

@@ -72,14 +72,14 @@ def pieces(
         raw = raw.replace(sign, " ")
     raw = with_plain_breaks(raw)
     parts: list[Piece] = []
-    known = {start: (end, text) for start, end, text in expansions}
+    expansion_at = {start: (end, text) for start, end, text in expansions}
     position = 0
     for start, end, sign in (*omissions, (len(raw), len(raw), "")):
         for token_start, token_end, text in tokens(raw, position, start):
             if token_start < position:
                 continue
-            if token_start in known:
-                token_end, text = known[token_start]
+            if token_start in expansion_at:
+                token_end, text = expansion_at[token_start]
             if token_start > position:
                 parts.append((raw[position:token_start], position, token_start))
             if text:

@@ -24,11 +24,11 @@ def difference(before: str, after: str) -> tuple[int, int, str]:
 
 def _common(most: int, equal: Callable[[int, int], bool]) -> int:
     """Return how many characters from the edge on are equal, `most` at most."""
-    known, step = 0, STEP
+    length, step = 0, STEP
     while step:
-        end = min(known + step, most)
-        if known < end and equal(known, end):
-            known = end
+        end = min(length + step, most)
+        if length < end and equal(length, end):
+            length = end
         else:
             step //= 2
-    return known
+    return length

@@ -206,22 +206,22 @@ def markers_in(text: str, start: int, end: int, defined: Commands) -> Iterator[M
                 yield marker
 
 
-def definitions(text: str, known: Commands, *, package: bool = False) -> Commands:
+def definitions(text: str, earlier_commands: Commands, *, package: bool = False) -> Commands:
     r"""Return the commands that a draft defines to cite, to hide text, for formulas and so on.
 
-    They come over those `known` before. A command whose body passes an argument to a citing command
-    cites; one called `…cite…` whose body does no such thing does not. Of a `package` those are left
-    out that are made of internals: natbib's `\citet` shows nowhere that it cites. multibib's
-    `\newcites{web}{…}` defines `\bibliographyweb`, which names bibliographies.
+    They come over the `earlier_commands`. A command whose body passes an argument to a citing
+    command cites; one called `…cite…` whose body does no such thing does not. Of a `package` those
+    are left out that are made of internals: natbib's `\citet` shows nowhere that it cites.
+    multibib's `\newcites{web}{…}` defines `\bibliographyweb`, which names bibliographies.
     """
     draft_definitions = tuple(own_definitions(text))
     commands = {
         name: command
         for name, command in (
-            hiding_commands(text, draft_definitions, known, package=package)
+            hiding_commands(text, draft_definitions, earlier_commands, package=package)
             | formula_edges(draft_definitions)
             | heading_commands(draft_definitions)
-            | file_commands(text, draft_definitions, known)
+            | file_commands(text, draft_definitions, earlier_commands)
             | verbatim_commands(text, draft_definitions)
         ).items()
         if isinstance(command, CiteCommand) or not _STANDARD.fullmatch(name)
@@ -255,19 +255,19 @@ def definitions(text: str, known: Commands, *, package: bool = False) -> Command
     return commands
 
 
-def _other_definition(match: re.Match[str], known: Commands) -> tuple[str, CiteCommand | None]:
+def _other_definition(match: re.Match[str], commands: Commands) -> tuple[str, CiteCommand | None]:
     if name := match["biblatex"]:
         return name, CiteCommand(name, many=match["many"] is not None)
-    target = cite_command(match["target"], known)
+    target = cite_command(match["target"], commands)
     return match["alias"], target and _renamed(target, match["alias"])
 
 
-def _command_of_body(name: str, body: str, optional: int, known: Commands) -> CiteCommand | None:
+def _command_of_body(name: str, body: str, optional: int, commands: Commands) -> CiteCommand | None:
     """Return how a command cites whose body is this one, by the arguments that its markers hold."""
     arguments: set[int] = set()
     cites = False
     for use in _USE.finditer(body):
-        used = cite_command(use[1], known)
+        used = cite_command(use[1], commands)
         if not used:
             continue
         cites = True

@@ -33,7 +33,7 @@ _LONGEST_EXPANSION = 4000
 
 
 def file_commands(
-    text: str, definitions: Iterable[Definition], known: Commands
+    text: str, definitions: Iterable[Definition], earlier_commands: Commands
 ) -> dict[str, Command]:
     """Return the commands that read in files or name bibliographies by these `definitions`."""
     commands: dict[str, Command] = {}
@@ -44,7 +44,8 @@ def file_commands(
         body = None if definition.delimiter else definition.body(_LONGEST_BODY)
         called = _CALLED.findall(body) if body else ()
         if body and any(
-            name in _NAMES or isinstance(commands.get(name) or known.get(name), FileCommand)
+            name in _NAMES
+            or isinstance(commands.get(name) or earlier_commands.get(name), FileCommand)
             for name in called
         ):
             body = _COMMENT.sub("", body)

@@ -51,9 +51,9 @@ _Lookup = Callable[[str], Command]
 
 
 def hiding_commands(
-    text: str, definitions: Iterable[Definition], known: Commands, *, package: bool
+    text: str, definitions: Iterable[Definition], earlier_commands: Commands, *, package: bool
 ) -> dict[str, Command]:
-    """Return the commands that hide text by their definitions, added to those `known` before.
+    """Return the commands that hide text by their definitions, added to the `earlier_commands`.
 
     What the text defines to print as well, if only for another version of the draft, hides nothing.
     A `package` may give a command back after use: only its plain definitions count.
@@ -71,11 +71,13 @@ def hiding_commands(
         if not definition.delimiter:
             take(
                 definition.name,
-                _hiding_command(definition, lambda called: hides.get(called) or known.get(called)),
+                _hiding_command(
+                    definition, lambda called: hides.get(called) or earlier_commands.get(called)
+                ),
             )
     for name, command in _other_hiding(text, package=package):
         take(name, command)
-    commands = dict(known)
+    commands = dict(earlier_commands)
     for name in prints:
         if isinstance(commands.get(name), HidingCommand) or name.startswith("\\"):
             commands[name] = None
