@@ -52,7 +52,7 @@ class DraftSettings:
         self._lock = threading.Lock()
         self._complaints: dict[str, None] = {}
         self._sources: dict[Path, Source] = {}
-        self._known: dict[Path | None, EffectiveSettings] = {}
+        self._effective: dict[Path | None, EffectiveSettings] = {}
 
     def general(self) -> EffectiveSettings:
         """Return the settings of the workspace, for what belongs to no document."""
@@ -69,9 +69,9 @@ class DraftSettings:
 
     def _of(self, folder: Path | None) -> EffectiveSettings:
         with self._lock:
-            if folder not in self._known:
-                self._known[folder] = self._read(folder)
-            return self._known[folder]
+            if folder not in self._effective:
+                self._effective[folder] = self._read(folder)
+            return self._effective[folder]
 
     def _read(self, folder: Path | None) -> EffectiveSettings:
         enclosing_workspace = (

@@ -356,8 +356,8 @@ def _with(options: Any, names: list[str], value: object) -> Any:  # noqa: ANN401
         ValueError: the value is not of its type; the message names that type.
     """
     first, *rest = names
-    known = {camel_case(attribute.name): attribute for attribute in fields(type(options))}
-    attribute = known[first]
+    attributes = {camel_case(attribute.name): attribute for attribute in fields(type(options))}
+    attribute = attributes[first]
     nested = getattr(options, attribute.name)
     if has(type(nested)):
         if not rest:

@@ -52,8 +52,8 @@ def later_settings(
     It may read such settings from the workspace, so they count as those of a `cite-lsp.toml` in
     the workspace's first folder; but what was said at the start as well is taken for granted.
     """
-    known = dict(by_name(at_start))
-    new = {name: value for name, value in by_name(values) if known.get(name) != value}
+    settings_at_start = dict(by_name(at_start))
+    new = {name: value for name, value in by_name(values) if settings_at_start.get(name) != value}
     return allowed_settings(new, LATER, folder, paths)
 
 

@@ -54,9 +54,9 @@ def addition(draft: Draft, to: EntryTarget, text: str, entries: Sequence[NewEntr
     Raises:
         NotWritable: they cannot be written there.
     """
-    known = _entries(draft, to.path, text)
+    parsed_entries = _entries(draft, to.path, text)
     first, *others = entries
-    added = _addition(text, to, first, known)
+    added = _addition(text, to, first, parsed_entries)
     if not others:
         return added
     # Each comes right after the previous entry, so that all of them are one insertion.
@@ -68,7 +68,9 @@ def addition(draft: Draft, to: EntryTarget, text: str, entries: Sequence[NewEntr
     return Addition(offset, together)
 
 
-def _addition(text: str, to: EntryTarget, new: NewEntry, known: Sequence[Entry] | None) -> Addition:
+def _addition(
+    text: str, to: EntryTarget, new: NewEntry, parsed_entries: Sequence[Entry] | None
+) -> Addition:
     if to.place == "references":
         return new_reference(text, to.path, new)
     if to.place == "bibitems":
@@ -77,7 +79,9 @@ def _addition(text: str, to: EntryTarget, new: NewEntry, known: Sequence[Entry] 
         return embedded_entry(text, to.path, new)
     if new.record and to.path.suffix.lower() not in DATA_SUFFIXES:
         return appended(text, new.record)
-    return new_entry(text, to.path, new, known=known, ascii_only=_not_utf8(to.path))
+    return new_entry(
+        text, to.path, new, parsed_entries=parsed_entries, ascii_only=_not_utf8(to.path)
+    )
 
 
 def _entries(draft: Draft, path: Path, text: str) -> Sequence[Entry] | None:

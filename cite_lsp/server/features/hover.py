@@ -67,16 +67,16 @@ def _reference(
         printed = escaped(printed) if markdown else printed
         paper = request.recommender.paper(entry)
         return cards.card(paper, markup, note, language, reference=printed)
-    known = _with_passages(request, entry, offset)
+    work = _with_passages(request, entry, offset)
     notes = (
-        *cards.cited_elsewhere(known.cited_elsewhere, language),
+        *cards.cited_elsewhere(work.cited_elsewhere, language),
         *cards.annotated(annotations_of(entry), language),
     )
     folder = next(iter(request.engine.workspaces), Path.cwd())
     style = request.options.hover.style
     reference = references.format(entry, style, folder, markdown=markdown)
-    stressed = known.abstract_sentence
-    return cards.card(known.paper, markup, note, language, notes, stressed, reference)
+    stressed = work.abstract_sentence
+    return cards.card(work.paper, markup, note, language, notes, stressed, reference)
 
 
 def _cited_by(request: Request, entry: Entry) -> str:
@@ -88,10 +88,10 @@ def _cited_by(request: Request, entry: Entry) -> str:
 def _with_passages(request: Request, entry: Entry, offset: int) -> Recommendation:
     """Return the work of an entry with what supports it for the sentence at an offset."""
     recommender = request.recommender
-    known = Recommendation(recommender.paper(entry), 0.0, entry)
-    if request.is_bibliography or not (known.paper.abstract or recommender.corpora.have_contexts()):
-        return known
-    return recommender.with_passages(known, CitedFor.at(request.draft(), offset))
+    work = Recommendation(recommender.paper(entry), 0.0, entry)
+    if request.is_bibliography or not (work.paper.abstract or recommender.corpora.have_contexts()):
+        return work
+    return recommender.with_passages(work, CitedFor.at(request.draft(), offset))
 
 
 def _language(request: Request) -> str:

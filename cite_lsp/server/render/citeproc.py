@@ -71,14 +71,14 @@ class ReferenceFormatter:
         if style == "none" or not entry.fields.get("title"):
             return ""
         chosen = _chosen(style, folder)
-        known = chosen, entry.kind, tuple(entry.fields.items())
-        text = self._formatted.get(known)
+        cache_key = chosen, entry.kind, tuple(entry.fields.items())
+        text = self._formatted.get(cache_key)
         if text is None:
             with self._lock:
                 text = self._formatted_anew(entry, style, chosen)
                 if len(self._formatted) >= _MOST_FORMATTED:
                     self._formatted.clear()
-                self._formatted[known] = text
+                self._formatted[cache_key] = text
         return _marked(text) if markdown else re.sub(f"[{_ITALIC}{_END}]", "", text)
 
     def _formatted_anew(self, entry: Entry, style: str, chosen: _Style) -> str:

@@ -68,7 +68,7 @@ def read_client(capabilities: types.ClientCapabilities, encoding: str) -> Client
         return get_capability(capabilities, name)
 
     resolvable = has("text_document.code_action.resolve_support.properties") or []
-    known: dict[str, Any] = {
+    abilities: dict[str, Any] = {
         ability.name: all(has(name) for name in ability.metadata["capabilities"])
         for ability in fields(ClientAbilities)
         if ability.metadata
@@ -81,7 +81,7 @@ def read_client(capabilities: types.ClientCapabilities, encoding: str) -> Client
         in (has(f"{_EDIT}.resource_operations") or []),
         code_action_resolve="edit" in resolvable
         and bool(has("text_document.code_action.data_support")),
-        **known,
+        **abilities,
     )
 
 

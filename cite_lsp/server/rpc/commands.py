@@ -34,8 +34,8 @@ def place_arguments(
     match arguments:
         case (str() as uri, {"line": int() as line, "character": int() as character}, *rest):
             third = rest[0] if rest else default
-            known = _is_place(line) and _is_place(character)
-            if known and len(rest) <= 1 and isinstance(third, kind):
+            is_position = _is_place(line) and _is_place(character)
+            if is_position and len(rest) <= 1 and isinstance(third, kind):
                 return uri, types.Position(line, character), third
     raise JsonRpcInvalidParams("expected the arguments [uri, {line, character}, …]")
 

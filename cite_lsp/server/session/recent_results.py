@@ -73,9 +73,9 @@ class RecentResults(Generic[T]):
         """
         with self._turns.of(path):
             state = state_of()
-            before, known = self._cached.get(path) or (None, None)
-            if known is not None and before == state and known.holds():
-                return known.value
+            before, result = self._cached.get(path) or (None, None)
+            if result is not None and before == state and result.holds():
+                return result.value
             stored = make()
             if not cancelled():  # else it may be no more than a part
                 self._cached.keep(path, (state, stored))

@@ -85,9 +85,11 @@ class Request:
         draft = recommender.draft(self.path)
         files = (*(path for path, _ in draft.project.files), *draft.project.packages)
         bibliographies = (bibliography.path for bibliography in draft.library.bibliographies)
-        known = dict(stamps_of(bibliographies))
-        known.update((path, (self.documents.stamp_read(path),)) for path in files)
-        on_disk = tuple((path, known[path]) for path in known if path not in self.snapshot)
+        stamps_by_path = dict(stamps_of(bibliographies))
+        stamps_by_path.update((path, (self.documents.stamp_read(path),)) for path in files)
+        on_disk = tuple(
+            (path, stamps_by_path[path]) for path in stamps_by_path if path not in self.snapshot
+        )
         return StoredResult(draft, on_disk, time.monotonic() + MOMENT, self.snapshot)
 
     @property

@@ -183,13 +183,13 @@ class DiagnosticsWatch:
         opened = uri not in self._parts
 
         def work(request: Request) -> _Seen:
-            known = bibliography_stamps(request)
+            stamps = bibliography_stamps(request)
             unsaved = opened and not request.documents.saved(request.document)
             by_uri, more_in = diagnose(request)
             library = None if request.is_bibliography else request.draft().library
             unsettled = request.recommender.unsettled(library) if library else None
             again = min(filter(None, (more_in, unsettled)), default=None)
-            return _Seen(by_uri, again, known, _parts(request), unsaved, library)
+            return _Seen(by_uri, again, stamps, _parts(request), unsaved, library)
 
         try:
             async with self._turn:
@@ -204,7 +204,7 @@ class DiagnosticsWatch:
             if seen.unsaved:
                 self._edited.add(uri)
             self._look_at_draft_of(uri, seen.parts)
-            self._polled.follow(uri, seen.known)
+            self._polled.follow(uri, seen.stamps)
             changed = self._merged.put(uri, seen.diagnostics)
             self._refresh(changed - {uri} if own_edit else changed)
             before = self._libraries.pop(uri, seen.library)
@@ -271,7 +271,7 @@ class _Seen:
         diagnostics: By URI.
         again: Seconds after which to look again, None for never: there may be other diagnostics
             then, as a key is finished, or a bibliography that seems half written another one.
-        known: The bibliographies to poll.
+        stamps: The bibliographies to poll.
         parts: The files of its draft.
         unsaved: Whether it was opened with another text than its file has.
         library: That of a draft.
@@ -279,7 +279,7 @@ class _Seen:
 
     diagnostics: DiagnosticsByUri
     again: float | None
-    known: Stamps
+    stamps: Stamps
     parts: frozenset[Path]
     unsaved: bool
     library: Library | None

@@ -40,35 +40,35 @@ class PolledFiles:
         self._workers = workers
         self._changed = changed
         self._sleep = sleep
-        self._known: dict[str, Stamps] = {}
+        self._stamps: dict[str, Stamps] = {}
         self._task: asyncio.Task[None] | None = None
 
-    def follow(self, uri: str, known: Stamps) -> None:
+    def follow(self, uri: str, current_stamps: Stamps) -> None:
         """Follow the files of a document from now on, which were so a moment ago."""
-        self._known.pop(uri, None)
-        if known:
-            self._known[uri] = known
+        self._stamps.pop(uri, None)
+        if current_stamps:
+            self._stamps[uri] = current_stamps
             if self._task is None or self._task.done():
                 self._task = asyncio.create_task(self._work())
 
     def forget(self, uri: str) -> None:
         """Follow the files of a document no longer."""
-        self._known.pop(uri, None)
+        self._stamps.pop(uri, None)
 
     async def _work(self) -> None:
-        while self._known:
+        while self._stamps:
             await self._sleep(_PAUSE)
-            stamps_before = dict(self._known)
+            stamps_before = dict(self._stamps)
             changed = await self._workers.poll(partial(_changes, stamps_before))
             for uri in changed:
-                if self._known.get(uri) is stamps_before[uri]:
-                    del self._known[uri]
+                if self._stamps.get(uri) is stamps_before[uri]:
+                    del self._stamps[uri]
                     self._changed(uri)
 
 
-def _changes(known: dict[str, Stamps], cancelled: Cancelled) -> list[str]:
+def _changes(stamps_by_uri: dict[str, Stamps], cancelled: Cancelled) -> list[str]:
     return [
         uri
-        for uri, files in known.items()
+        for uri, files in stamps_by_uri.items()
         if not cancelled() and any(stamps(path) != before for path, before in files)
     ]

@@ -73,11 +73,13 @@ def order(arguments: tuple[object, ...]) -> IndexRequest:
             pass
         case _:
             raise JsonRpcInvalidParams("expected the arguments [sources, {corpus?, encoder?}?]")
-    known = {"corpus", "encoder"}
+    option_names = {"corpus", "encoder"}
     if (
         not all(isinstance(source, str) for source in sources)
         or not isinstance(options, dict)
-        or not all(name in known and isinstance(value, str) for name, value in options.items())
+        or not all(
+            name in option_names and isinstance(value, str) for name, value in options.items()
+        )
     ):
         raise JsonRpcInvalidParams("expected the arguments [sources, {corpus?, encoder?}?]")
     return IndexRequest(tuple(_path(source) for source in sources), **options)
