@@ -29,9 +29,9 @@ def top_rows(values: Column) -> list[int]:
 
     Of fewer than nine known figures it is the highest third. Unknown figures (NaN) are left out.
     """
-    known = np.flatnonzero(~np.isnan(values))
-    order = known[np.argsort(-values[known], kind="stable")]
-    return [int(number) for number in order[: min(_FIRST, max(len(known) // 3, 1))]]
+    rows = np.flatnonzero(~np.isnan(values))
+    order = rows[np.argsort(-values[rows], kind="stable")]
+    return [int(number) for number in order[: min(_FIRST, max(len(rows) // 3, 1))]]
 
 
 def top_ranks(values: Column) -> NDArray[np.int64]:

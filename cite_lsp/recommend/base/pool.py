@@ -84,8 +84,8 @@ class Pool:
     ) -> None:
         """Index the words of the papers; `entries`, if given, are theirs, in the same order."""
         papers = tuple(papers)
-        known = tuple(entries) if entries is not None else (None,) * len(papers)
-        self._set_papers(papers, known)
+        paper_entries = tuple(entries) if entries is not None else (None,) * len(papers)
+        self._set_papers(papers, paper_entries)
         self._set_words(PoolWords.build(papers))
 
     @classmethod
@@ -365,5 +365,5 @@ def _records(entries: Iterable[Entry | None]) -> tuple[Record, ...]:
 
 def _rows_of(sources: Sources, others: Sources) -> NDArray[np.int64]:
     """Return the row of each source, by identity, among others; -1 if it is not there."""
-    known = {id(source): row for row, source in enumerate(others)}
-    return np.array([known.get(id(source), -1) for source in sources], dtype=np.int64)
+    row_of = {id(source): row for row, source in enumerate(others)}
+    return np.array([row_of.get(id(source), -1) for source in sources], dtype=np.int64)

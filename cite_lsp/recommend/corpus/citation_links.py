@@ -74,10 +74,12 @@ def citation_links(
     """
     if not indexes:
         return None
-    library_keys = np.array([key_of(known.record) for known in library.entries], dtype=np.uint64)
+    library_keys = np.array(
+        [key_of(library_entry.record) for library_entry in library.entries], dtype=np.uint64
+    )
     seen = np.array([key_of(entry.record)], dtype=np.uint64)
     parts: list[_Part] = []
-    known = False
+    is_indexed = False
     for name, index in indexes.items():
         references = index.references
         if references is None or not len(references):
@@ -85,7 +87,7 @@ def citation_links(
         row = row_of_work(index, published_numbers(entry), entry.paper.title)
         if row < 0:
             continue
-        known = True
+        is_indexed = True
         rows = references.of(row) if direction == "citing" else references.citing(row)
         keys, first = np.unique(
             np.asarray(index.columns.title_keys)[rows.astype(np.int64)], return_index=True
@@ -94,4 +96,4 @@ def citation_links(
         rows, keys = rows.astype(np.int64)[first[new]], keys[new]
         seen = np.concatenate([seen, keys])
         parts.append(_Part(name, index, rows, np.isin(keys, library_keys)))
-    return CitationLinks(tuple(parts)) if known else None
+    return CitationLinks(tuple(parts)) if is_indexed else None

@@ -106,8 +106,10 @@ def completed(paper: Paper, records: Iterable[CorpusRecord]) -> Paper:
     It is the same object if they add nothing.
     """
     papers = [record.paper for record in records]
-    abstract = paper.abstract or next((known.abstract for known in papers if known.abstract), "")
-    retracted = paper.retracted or any(known.retracted for known in papers)
+    abstract = paper.abstract or next(
+        (record_paper.abstract for record_paper in papers if record_paper.abstract), ""
+    )
+    retracted = paper.retracted or any(record_paper.retracted for record_paper in papers)
     if (abstract, retracted) == (paper.abstract, paper.retracted):
         return paper
     return evolve(paper, abstract=abstract, retracted=retracted)

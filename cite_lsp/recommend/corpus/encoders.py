@@ -52,9 +52,9 @@ class CorpusEncoders:
 
         It is `draft_encoder`, or a loaded one; None if neither fits.
         """
-        known = (draft_encoder, self._loaded.get(about.encoder))
+        encoders = (draft_encoder, self._loaded.get(about.encoder))
         return next(
-            (encoder for encoder in known if encoder is not None and about.fits(encoder)), None
+            (encoder for encoder in encoders if encoder is not None and about.fits(encoder)), None
         )
 
     def fit(self, name: str, checkpoint: str) -> Encoder | None:

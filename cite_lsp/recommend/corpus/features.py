@@ -189,12 +189,12 @@ def corpus_features(
     Titles are read from the corpus only for a context with acronyms.
     """
     windows, year, columns = query.windows, query.year, corpus.columns
-    known = candidates.years > _THIS_YEAR_UNKNOWN
+    has_year = candidates.years > _THIS_YEAR_UNKNOWN
     features: dict[str, NDArray[np.generic] | float] = {
         **scores,
         **{f"{name}_gap": scores[name] - best_values(scores[name]) for name in WITH_GAP},
-        "year": np.where(known, candidates.years, np.nan),
-        "age": np.where(known & bool(year), (year or 0) - candidates.years, np.nan),
+        "year": np.where(has_year, candidates.years, np.nan),
+        "age": np.where(has_year & bool(year), (year or 0) - candidates.years, np.nan),
         "has_abstract": candidates.has_abstract,
         **_titles(windows, candidates.rows, columns),
         **_beside_marker(windows, candidates.rows, corpus),
@@ -307,11 +307,11 @@ def _without_none(venues: Hashes) -> Hashes:
 
 def _precedents(evidence: PrecedentEvidence, places: Rows) -> dict[str, Column]:
     """Return the features of precedents, 0 for papers without any."""
-    known = places >= 0
+    has_precedents = places >= 0
 
     def column_of(column: Column) -> Column:
         values = np.zeros(len(places), dtype=np.float32)
-        values[known] = column[places[known]]
+        values[has_precedents] = column[places[has_precedents]]
         return values
 
     features = {name: column_of(getattr(evidence, name)) for name in _FROM_EVIDENCE}

@@ -214,8 +214,8 @@ def _section_similarity(
     times = np.append(counts, 0)[places_in(distinct, words.values)]
     is_cited = np.repeat(itself.any(axis=1), np.diff(words.starts))
     times = np.asarray(times - is_cited, dtype=np.float32) / max(len(section.rows), 1)
-    known = section.years[section.years > 0]
-    year = np.median(known) if len(known) else np.nan
+    years = section.years[section.years > 0]
+    year = np.median(years) if len(years) else np.nan
     return {
         "section_top": np.asarray(top, dtype=np.float32),
         "section_words": words.sums(weights * times),

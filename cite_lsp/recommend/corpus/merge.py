@@ -180,10 +180,10 @@ class CorpusMerger:
     def _complete(
         self, library: Library, corpora: Mapping[str, CorpusIndex]
     ) -> Mapping[int, Paper]:
-        known = self._records.of(corpora, library.entries)
-        rows = [row for row, records in enumerate(known) if records]
+        entry_records = self._records.of(corpora, library.entries)
+        rows = [row for row, records in enumerate(entry_records) if records]
         papers = {row: library.entries[row].paper for row in rows}
-        filled = {row: completed(paper, known[row]) for row, paper in papers.items()}
+        filled = {row: completed(paper, entry_records[row]) for row, paper in papers.items()}
         return {row: paper for row, paper in filled.items() if paper is not papers[row]}
 
     def names(self) -> tuple[str, ...]:
@@ -263,9 +263,9 @@ class CorpusMerger:
     def recommended_as(self, library: Library, root: Path, key: str) -> Recommendation | None:
         """Return the paper of a corpus that was recommended with a key, or would be."""
         with self._lock:
-            known = self._papers.get((root, key))
-        if known is not None:
-            return known
+            recommendation = self._papers.get((root, key))
+        if recommendation is not None:
+            return recommendation
         for name, papers in self._with_words(key):
             style = self._view(library).style
             for paper in papers:
@@ -307,8 +307,11 @@ class CorpusMerger:
 
     def have_contexts(self) -> bool:
         """Whether a corpus on this machine knows in which words papers are cited."""
-        known = (index.references for index in self._corpora.indexes().values())
-        return any(references is not None and references.has_contexts for references in known)
+        references_by_corpus = (index.references for index in self._corpora.indexes().values())
+        return any(
+            references is not None and references.has_contexts
+            for references in references_by_corpus
+        )
 
     def cited_elsewhere(
         self, paper: Paper, entry: Entry | None, cited_for: CitedFor

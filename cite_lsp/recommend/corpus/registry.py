@@ -269,13 +269,13 @@ class Corpora:
 
     def rows_of(self, corpus: Corpus, papers: Sequence[Paper]) -> list[int]:
         """Return the rows in a corpus of those papers that it has."""
-        known = self._rows.setdefault(corpus.index, lambda: LastUsed(_CACHED_ROWS))
+        cached_rows = self._rows.setdefault(corpus.index, lambda: LastUsed(_CACHED_ROWS))
         rows = []
         for paper in papers:
-            row = known.get(paper.title)
+            row = cached_rows.get(paper.title)
             if row is None:
                 row = corpus.row_of(paper)
-                known.keep(paper.title, row)
+                cached_rows.keep(paper.title, row)
             if row >= 0:
                 rows.append(row)
         return rows
@@ -292,18 +292,18 @@ class Corpora:
 
     def _open(self, folder: Path, draft_encoder: Encoder | None) -> Corpus | None:
         version = current_version(folder)
-        known = self._opened.get(folder.name)
-        if known is None or known.version != version:
+        corpus = self._opened.get(folder.name)
+        if corpus is None or corpus.version != version:
             index = self._index(folder, version)
             if index is None:
-                return known if known is not None and version is not None else None
+                return corpus if corpus is not None and version is not None else None
             own_ranking = self._recommender(index, None, ())
-            known = Corpus(folder.name, version or folder, index, own_ranking)
-        encoder, drafts = self._encoders.fitting(known.index.manifest, draft_encoder), self._drafts
-        if encoder is not known.encoder or drafts is not known.drafts:
-            recommender = self._recommender(known.index, encoder, drafts)
-            known = evolve(known, recommender=recommender, drafts=drafts)
-        return known
+            corpus = Corpus(folder.name, version or folder, index, own_ranking)
+        encoder, drafts = self._encoders.fitting(corpus.index.manifest, draft_encoder), self._drafts
+        if encoder is not corpus.encoder or drafts is not corpus.drafts:
+            recommender = self._recommender(corpus.index, encoder, drafts)
+            corpus = evolve(corpus, recommender=recommender, drafts=drafts)
+        return corpus
 
     def _recommender(
         self, index: CorpusIndex, encoder: Encoder | None, drafts: Sequence[CitingDraft]

@@ -242,9 +242,9 @@ class RemoteCorpus:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        known = self._answers.get(request)
-        if known is not None or future is None:
-            return known
+        answer = self._answers.get(request)
+        if answer is not None or future is None:
+            return answer
         patient = self._breaker.closed and self._late < _MOST_LATE
         while patient and not future.done() and (left := deadline - time.monotonic()) > 0:
             stop_if(cancelled)

@@ -137,12 +137,12 @@ class CitedBefore:
         papers = np.flatnonzero(np.isin(precedents.papers, keys))
         self._precedents = precedents.only(papers)
         self._places = places_in(precedents.papers[papers], keys)
-        self._known = np.flatnonzero(self._places >= 0)
+        self._rows = np.flatnonzero(self._places >= 0)
         self._cache: LastUsed[Hashable, PrecedentEvidence] = LastUsed()
 
     def __len__(self) -> int:
         """Return how many papers of the library have precedents."""
-        return len(self._known)
+        return len(self._rows)
 
     def features(
         self, context: Context, query: Query, pool: Pool, query_vector: Column | None, times: Column
@@ -158,7 +158,7 @@ class CitedBefore:
         """
         section = self._places[pool.rows(context.section_cited)]
         evidence = self._evidence(query, query_vector, section[section >= 0])
-        places = self._places[self._known]
+        places = self._places[self._rows]
         contexts, citations = evidence.contexts[places], evidence.citations[places]
         alike = np.zeros(len(places), dtype=np.float32)
         sense = np.zeros(len(places), dtype=np.float32)
@@ -166,10 +166,10 @@ class CitedBefore:
             alike = np.where(contexts > 0, evidence.alike[places] - USUAL_COSINE, 0.0)
             sense = damped(evidence.alike_sum[places], contexts)
         features = np.zeros((len(self._places), len(FEATURES)), dtype=np.float32)
-        features[self._known] = np.stack(
+        features[self._rows] = np.stack(
             [
                 alike,
-                np.where(times[self._known] > 0, 0.0, alike),
+                np.where(times[self._rows] > 0, 0.0, alike),
                 np.log1p(contexts),
                 sense,
                 damped(evidence.alike_words_sum[places], contexts),

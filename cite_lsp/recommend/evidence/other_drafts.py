@@ -131,8 +131,8 @@ class OtherDraftCitations:
         np.maximum.at(greatest, self._paper, similarity[self._context])
         nearest = np.full(count, -np.inf, dtype=np.float32)
         if query_vector is not None:
-            vectors, known = self._vectors_by(encoder_fingerprint, len(query_vector))
-            cosines = np.where(known, vectors @ query_vector, -np.inf)
+            vectors, has_vector = self._vectors_by(encoder_fingerprint, len(query_vector))
+            cosines = np.where(has_vector, vectors @ query_vector, -np.inf)
             np.maximum.at(nearest, self._paper, cosines[self._context])
         # 0 where unknown: neither for nor against the paper
         nearest = np.where(np.isfinite(nearest), nearest - USUAL_COSINE, 0.0)
@@ -148,15 +148,17 @@ class OtherDraftCitations:
     ) -> tuple[Vectors, NDArray[np.bool_]]:
         """Return the vectors of the places, (k, d), and which of them are known, (k,)."""
         if encoder_fingerprint not in self._vectors:
-            vectors, known = [], []
+            vectors, has_vectors = [], []
             for draft in self._drafts:
                 shape = len(draft.words), dimensions
                 same_encoder = draft.encoder_fingerprint == encoder_fingerprint
-                known.append(same_encoder and draft.vectors.shape == shape)
-                vectors.append(draft.vectors if known[-1] else np.zeros(shape, dtype=np.float32))
+                has_vectors.append(same_encoder and draft.vectors.shape == shape)
+                vectors.append(
+                    draft.vectors if has_vectors[-1] else np.zeros(shape, dtype=np.float32)
+                )
             self._vectors[encoder_fingerprint] = (
                 np.concatenate(vectors),
-                np.array(known)[self._draft],
+                np.array(has_vectors)[self._draft],
             )
         return self._vectors[encoder_fingerprint]
 

@@ -167,8 +167,8 @@ def _among(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the starts and the values of lists of papers, renumbered, without those at -1."""
     renumbered = place[cites.astype(np.int64)]
-    known = renumbered >= 0
-    return list_starts(known.astype(np.int64))[starts.astype(np.int64)], renumbered[known]
+    is_present = renumbered >= 0
+    return list_starts(is_present.astype(np.int64))[starts.astype(np.int64)], renumbered[is_present]
 
 
 def as_vectors(codes: NDArray[np.generic]) -> Vectors:

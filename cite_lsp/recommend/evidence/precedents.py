@@ -310,9 +310,9 @@ class Precedents:
         `papers` are indexes of papers, -1 for unknown ones; `without` is a document to leave out.
         """
         means = np.zeros((len(papers), self.dimensions), dtype=np.float32)
-        known = np.flatnonzero((papers >= 0) & (self._counts[papers] > 0))
-        known_papers = papers[known]
-        means[known] = self._sums[np.searchsorted(self._with_contexts, known_papers)]
+        positions = np.flatnonzero((papers >= 0) & (self._counts[papers] > 0))
+        known_papers = papers[positions]
+        means[positions] = self._sums[np.searchsorted(self._with_contexts, known_papers)]
         counts = self._counts[known_papers]
         if without >= 0:
             contexts = np.flatnonzero(self._context_document == without)
@@ -320,10 +320,10 @@ class Precedents:
             place = {int(paper): number for number, paper in enumerate(papers_less)}
             for number, paper in enumerate(known_papers.tolist()):
                 if paper in place:
-                    means[known[number]] = sums[place[paper]]
+                    means[positions[number]] = sums[place[paper]]
                     counts[number] = fewer[place[paper]]
-        means[known[counts == 0]] = 0.0
-        means[known] /= np.maximum(counts, 1)[:, None]
+        means[positions[counts == 0]] = 0.0
+        means[positions] /= np.maximum(counts, 1)[:, None]
         return means
 
     def _less(self, contexts: Rows) -> tuple[Rows, Vectors, NDArray[np.int64]]:

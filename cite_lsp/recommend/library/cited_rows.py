@@ -99,5 +99,5 @@ def cited_rows(mentions: Sequence[Mention], row_of: Mapping[str, int]) -> CitedR
     markers = np.repeat(np.arange(len(mentions)), counts)
     keys = chain.from_iterable(mention.keys for mention in mentions)
     rows = np.array([row_of.get(key, -1) for key in keys], dtype=np.int64)
-    known = rows >= 0
-    return CitedRows(orders, markers[known], rows[known])
+    is_in_pool = rows >= 0
+    return CitedRows(orders, markers[is_in_pool], rows[is_in_pool])

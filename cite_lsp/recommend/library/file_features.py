@@ -86,10 +86,10 @@ def _filing_habit(cited: OrderedRows, size: int) -> float:
     # Each row that a marker cites is looked for among those of the marker before, by one number
     # that holds both.
     number = np.cumsum(np.diff(cited.markers, prepend=-1) > 0)
-    known = np.concatenate([[-np.inf], number * float(3 * size) + cited.rows, [np.inf]])
+    sorted_places = np.concatenate([[-np.inf], number * float(3 * size) + cited.rows, [np.inf]])
     positions = (number - 1) * float(3 * size) + cited.rows
-    behind = np.searchsorted(known, positions)
-    away = np.minimum(positions - known[behind - 1], known[behind] - positions)
+    behind = np.searchsorted(sorted_places, positions)
+    away = np.minimum(positions - sorted_places[behind - 1], sorted_places[behind] - positions)
     # Farther away than the library is long: what another marker cites.
     away = away[(number > 1) & (away > 0)]
     return float(((away <= ENTRIES_BESIDE).sum() + chance) / (len(away) + 1) - chance)

@@ -102,9 +102,9 @@ class LibraryIndexes:
         """
         if len(library.entries) >= _LARGE:
             with self._lock:
-                known = self._in_use.get(_paths_of(library))
+                index = self._in_use.get(_paths_of(library))
                 others = tuple(self._in_use.values())
-            if known is None and not any(
+            if index is None and not any(
                 _same_entries(other.library.entries, library.entries) for other in others
             ):
                 return None

@@ -47,8 +47,8 @@ def named_by_key(left: str, pool: Pool) -> Column:
     named = np.zeros(len(pool), dtype=np.float32)
     for word in filter(_may_name, _words_before(left)):
         for row in index.get(word, ()):
-            known = (*pool.surnames[row], *pool.papers[row].title.split())
-            named[row] = word not in map(_letters, known)
+            paper_words = (*pool.surnames[row], *pool.papers[row].title.split())
+            named[row] = word not in map(_letters, paper_words)
     return named
 
 

@@ -80,9 +80,9 @@ class UnindexedEntries:
         """
         start = typed.casefold()
         words = sorted(without_others(start).split(), key=len, reverse=True)
-        known = sorted({self._row_of[key] for key in cited if key in self._row_of})
+        cited_rows = sorted({self._row_of[key] for key in cited if key in self._row_of})
         found = self._rows_with(words, cancelled)
-        rows = chain(self._begun(start), self._having(words, known), found)
+        rows = chain(self._begun(start), self._having(words, cited_rows), found)
         entries = map(self.library.entries.__getitem__, _without_repeats(rows))
         with self._searching:
             proposed = list(islice((each for each in entries if each.key not in without), limit))

@@ -112,10 +112,10 @@ class Dismissals:
                 f"{self.path}: leads outside the project, to {self.path.resolve()}, so nothing is "
                 f"read or kept there; replace the link by a folder {FOLDER}"
             )
-        known, table = self._read
+        stamp_before, table = self._read
         try:
             current = stamp_of(self.path.stat())
-            if known != current:
+            if stamp_before != current:
                 table = _parsed(read_regular(self.path).decode("utf-8"))
                 self._read = current, table
         except FileNotFoundError:

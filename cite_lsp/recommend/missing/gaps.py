@@ -243,7 +243,11 @@ def _gap(
     """
     confidences = [sureness(features) for features in signs]
     for mention in mentions:
-        named = [place for place, known in enumerate(recommendations) if mention.is_of(known.paper)]
+        named = [
+            place
+            for place, recommendation in enumerate(recommendations)
+            if mention.is_of(recommendation.paper)
+        ]
         least = CERTAIN if len(named) == 1 else LEVELS[DEFAULT_LEVEL].confidence
         for place in named:
             confidences[place] = max(confidences[place], least)

@@ -223,7 +223,7 @@ class WorthinessEncoder:
         self._session = open_session(stored_path(folder / graph))
         inputs = {node.name for node in self._session.get_inputs()}
         self._tables = tables_of(folder, config, inputs)
-        self._known: LastUsed[object, NDArray[np.float32]] = LastUsed(_CACHED)
+        self._cached: LastUsed[object, NDArray[np.float32]] = LastUsed(_CACHED)
 
     def logits(
         self,
@@ -244,10 +244,10 @@ class WorthinessEncoder:
                 continue
             stop_if(cancelled)
             key = tuple(window.tokens), tuple(window.places)
-            read = self._known.get(key)
+            read = self._cached.get(key)
             if read is None:
                 read = self._read(window)
-                self._known.keep(key, read)
+                self._cached.keep(key, read)
             logits[list(window.rows)] = read
         return logits
 

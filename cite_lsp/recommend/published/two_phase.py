@@ -108,10 +108,10 @@ def nearest_cited(
     cosines = np.where(rows[:, None] == cited[None, :], -np.inf, vectors @ cited_vectors.T)
     beside = cosines.argmax(axis=1)
     greatest = cosines[np.arange(len(rows)), beside]
-    known = np.isfinite(greatest)
+    is_finite = np.isfinite(greatest)
     return (
-        np.where(known, greatest, 0.0).astype(np.float32),
-        np.where(known, beside, -1).astype(np.int64),
+        np.where(is_finite, greatest, 0.0).astype(np.float32),
+        np.where(is_finite, beside, -1).astype(np.int64),
     )
 
 

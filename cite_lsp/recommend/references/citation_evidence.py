@@ -58,9 +58,9 @@ class CitationEvidence:
         """The `NEAREST` documents of the graph, the nearest first."""
         weights, nearest = np.zeros_like(nearness), np.zeros_like(nearness)
         weights[order], nearest[self.near] = nearness[order] ** 2, 1.0
-        citations = graph.votes(query.known)
+        citations = graph.votes(query.known_documents)
         cited = graph.places_of(query.cited)
-        self._shared = shared = graph.shared(cited[cited >= 0], query.known)
+        self._shared = shared = graph.shared(cited[cited >= 0], query.known_documents)
         # A document that cites the paper beside k of the draft's: k, less the longer its list is.
         together = shared / np.log(2 + np.maximum(graph.lengths, 1))
         coupled = np.asarray(shared**2 / np.maximum(graph.lengths, 1), dtype=np.float32)
@@ -68,12 +68,12 @@ class CitationEvidence:
         start = np.zeros(len(graph.rows), dtype=np.float32)
         start[cited[cited >= 0]] = 1 / max(len(cited), 1)
         seeds = weights / max(float(weights.sum()), 1e-9)
-        walked = graph.walk(start, seeds, query.known) * 1000
+        walked = graph.walk(start, seeds, query.known_documents) * 1000
         near_votes, beside, own_votes = map(graph.votes, (weights, together, by_same_authors))
         sharp = graph.votes(np.where(weights > 0, nearness, 0.0).astype(np.float32) ** _SHARP)
         self._likely = self._like_near(damped(near_votes, citations))
         feedback = graph.votes(self._likely)
-        by_cited = np.isin(graph.documents, query.cited).astype(np.float32) * query.known
+        by_cited = np.isin(graph.documents, query.cited).astype(np.float32) * query.known_documents
         self.columns: dict[str, Column] = {
             "near_votes": np.log1p(near_votes),
             "near_votes_damped": damped(near_votes, citations),
@@ -116,7 +116,7 @@ class CitationEvidence:
         """Return how near each document is to the draft's summary, 0 of those far from it, (n,)."""
         graph, query = self._graph, self._query
         nearness = np.zeros(len(graph.documents), dtype=np.float32)
-        numbers = np.flatnonzero(np.isin(graph.documents, nearest) & (query.known > 0))
+        numbers = np.flatnonzero(np.isin(graph.documents, nearest) & (query.known_documents > 0))
         if not len(numbers):
             return nearness
         rows = graph.documents[numbers]
@@ -145,7 +145,7 @@ class CitationEvidence:
         best = np.argsort(-likely, kind="stable")[:_FED_BACK]
         weights[best] = likely[best] / max(float(likely.max(initial=0)), 1e-9)
         sums = np.bincount(graph.citing, weights[graph.cites], minlength=len(graph.documents))
-        beside = sums**2 / np.maximum(graph.lengths, 1) * self._query.known
+        beside = sums**2 / np.maximum(graph.lengths, 1) * self._query.known_documents
         return np.asarray(beside, dtype=np.float32)
 
     def _by_own_authors(self, source: PaperSource) -> Column:
@@ -155,7 +155,7 @@ class CitationEvidence:
         """
         graph, query = self._graph, self._query
         shared = np.zeros(len(graph.documents), dtype=np.float32)
-        present = np.flatnonzero((graph.documents >= 0) & (query.known > 0))
+        present = np.flatnonzero((graph.documents >= 0) & (query.known_documents > 0))
         if len(query.authors) and len(present):
             names = source.authors(graph.documents[present])
             shared[present] = names.sums(rarities(names.values, query.authors)) ** 2
@@ -164,4 +164,4 @@ class CitationEvidence:
     def _recent(self) -> Column:
         graph, query = self._graph, self._query
         year = query.text.year or int(graph.years.max(initial=0))
-        return ((graph.years > year - _RECENT) * query.known).astype(np.float32)
+        return ((graph.years > year - _RECENT) * query.known_documents).astype(np.float32)

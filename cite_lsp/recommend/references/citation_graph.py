@@ -41,11 +41,11 @@ class CitationGraph:
             cited: row of each paper cited, -1 where the corpus lacks it.
         """
         citing = np.repeat(np.arange(len(documents)), np.diff(starts))
-        known = cited >= 0
+        has_row = cited >= 0
         self.documents, self.years = documents, years
-        self.rows, places = np.unique(cited[known], return_inverse=True)
+        self.rows, places = np.unique(cited[has_row], return_inverse=True)
         """Rows of the papers, ascending, shape (m,)."""
-        self.citing = citing[known]
+        self.citing = citing[has_row]
         """Document of each citation, ascending, shape (c,)."""
         self.cites = places.astype(np.int64)
         """Paper of each citation as an index of `rows`, shape (c,)."""
@@ -73,23 +73,24 @@ class CitationGraph:
         sums = np.bincount(self.cites, weights[self.citing], minlength=len(self.rows))
         return np.asarray(sums, dtype=np.float32)
 
-    def shared(self, papers: Rows, known: Column) -> Column:
+    def shared(self, papers: Rows, known_documents: Column) -> Column:
         """Return how many of some papers each document cites, shape (n,).
 
-        `papers` are distinct indexes of `rows`; documents with 0 in `known`, shape (n,), cite none.
+        `papers` are distinct indexes of `rows`; documents with 0 in `known_documents`, shape (n,),
+        cite none.
         """
         among = np.zeros(len(self.rows), dtype=np.float32)
         among[papers] = 1.0
         counts = np.bincount(self.citing, among[self.cites], minlength=len(self.documents))
-        return np.asarray(counts * known, dtype=np.float32)
+        return np.asarray(counts * known_documents, dtype=np.float32)
 
-    def walk(self, from_papers: Column, from_documents: Column, known: Column) -> Column:
+    def walk(self, from_papers: Column, from_documents: Column, known_documents: Column) -> Column:
         """Return how often a random walk with restart is at each paper, shape (m,).
 
         It begins at papers and documents by their weights, (m,) and (n,), and goes along citations
-        in both directions; those of documents with 0 in `known` are not there (personalised
-        PageRank: Page et al. 1999; for citations Gori and Pucci, "Research paper recommender
-        systems: a random-walk based approach", WI 2006).
+        in both directions; those of documents with 0 in `known_documents` are not there
+        (personalised PageRank: Page et al. 1999; for citations Gori and Pucci, "Research paper
+        recommender systems: a random-walk based approach", WI 2006).
         """
         start = np.zeros(self._nodes)
         start[: len(self.rows)] = from_papers
@@ -97,7 +98,7 @@ class CitationGraph:
         if not start.any():
             return np.zeros(len(self.rows), dtype=np.float32)
         start /= start.sum()
-        from_known = known[self.citing] > 0
+        from_known = known_documents[self.citing] > 0
         source, target = self._node[self.citing[from_known]], self.cites[from_known]
         degree = np.bincount(source, minlength=self._nodes) + np.bincount(
             target, minlength=self._nodes

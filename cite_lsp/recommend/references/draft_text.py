@@ -140,8 +140,8 @@ class DraftQuery:
     """A draft as it is compared with a source: words, vectors (None without an encoder), citations.
 
     vectors: of the summary first, then of each passage, shape (1 + p, d). cited: rows that the
-    draft cites. known: 1 for each document of the graph that counts, shape (n,). authors, names:
-    hashes of the surnames of the draft's authors, and of the names in its text.
+    draft cites. known_documents: 1 for each document of the graph that counts, shape (n,). authors,
+    names: hashes of the surnames of the draft's authors, and of the names in its text.
     """
 
     text: DraftText
@@ -149,7 +149,7 @@ class DraftQuery:
     passages: tuple[Words, ...]
     vectors: Vectors | None
     cited: Rows
-    known: Column
+    known_documents: Column
     authors: Hashes
     names: Hashes
 
@@ -172,20 +172,20 @@ def query_of(
     if encoder is not None:
         texts = [text.summary, *(f"{part.section}. {part.text}" for part in text.passages)]
         vectors = encoder.encode(texts, cancelled=cancelled)
-    known = np.zeros(0, dtype=np.float32)
+    known_documents = np.zeros(0, dtype=np.float32)
     if graph is not None:
-        known = np.ones(len(graph.documents), dtype=np.float32)
+        known_documents = np.ones(len(graph.documents), dtype=np.float32)
         if text.year:
-            known[graph.years > text.year] = 0.0
+            known_documents[graph.years > text.year] = 0.0
         if draft_row >= 0:
-            known[graph.documents == draft_row] = 0.0
+            known_documents[graph.documents == draft_row] = 0.0
     return DraftQuery(
         text,
         query_words(f"{text.title}. {text.abstract}"),
         tuple(frequent(query_words(f"{part.section}. {part.text}")) for part in text.passages),
         vectors,
         np.unique(np.asarray(cited, dtype=np.int64)),
-        known,
+        known_documents,
         word_hashes(fold(surname(author)) for author in text.authors),
         word_hashes(text.names),
     )

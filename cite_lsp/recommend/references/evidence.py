@@ -272,10 +272,10 @@ def _age_columns(source: PaperSource, query: DraftQuery, rows: Rows) -> dict[str
 
 
 def _counts(
-    values: NDArray[np.generic], known: NDArray[np.generic], counts: NDArray[np.int64]
+    values: NDArray[np.generic], distinct: NDArray[np.generic], counts: NDArray[np.int64]
 ) -> Column:
-    """Return the count of each value, 0 of one not known; `known` ascends."""
-    return np.append(counts, 0)[places_in(known, values)].astype(np.float32)
+    """Return the count of each value, 0 of one not among the `distinct`, which ascend."""
+    return np.append(counts, 0)[places_in(distinct, values)].astype(np.float32)
 
 
 def _shares(scores: Column, rows: Rows) -> Column:

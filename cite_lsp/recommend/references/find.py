@@ -260,11 +260,11 @@ def _choose(
     surest: dict[str, _Candidate] = {}
     for candidate in chain.from_iterable(lists):
         key = candidate.recommendation.key
-        known = surest.get(key)
-        if known is None or candidate.recommendation.score > known.recommendation.score:
-            surest[key] = _merged(candidate, known)
+        other = surest.get(key)
+        if other is None or candidate.recommendation.score > other.recommendation.score:
+            surest[key] = _merged(candidate, other)
         else:
-            surest[key] = _merged(known, candidate)
+            surest[key] = _merged(other, candidate)
     explained = [candidate for candidate in surest.values() if candidate.recommendation.reasons]
     ordered = sorted(explained, key=lambda candidate: -candidate.recommendation.score)
     ordered = ordered[: CHOSEN_FROM * limit]

@@ -67,7 +67,7 @@ def beside_cited(row: int, query: DraftQuery, graph: CitationGraph) -> list[tupl
         return []
     citing = np.zeros(len(graph.documents), dtype=np.float32)
     citing[graph.citing[graph.cites == place]] = 1.0
-    counts = graph.votes(citing * query.known)[cited]
+    counts = graph.votes(citing * query.known_documents)[cited]
     order = np.argsort(-counts, kind="stable")
     return [(int(graph.rows[cited[n]]), int(counts[n])) for n in order if counts[n] > 0]
 

@@ -83,8 +83,10 @@ class PaperLists:
         encoder = self._encoder if rng is None or rng.random() >= WITHOUT_ENCODER else None
         query = query_of(text, encoder, cited, self.graph, draft_row=draft_row)
         if text.year:  # what came out beside it is as unknown to its authors as what came later
-            older = np.asarray(query.known * (self.graph.years < text.year), dtype=np.float32)
-            query = evolve(query, known=older)
+            older = np.asarray(
+                query.known_documents * (self.graph.years < text.year), dtype=np.float32
+            )
+            query = evolve(query, known_documents=older)
         allowed = candidates(self.corpus, row, "cited")
         gathered = gather(self._source, self.graph, query, allowed=allowed)
         relevant = [

@@ -86,9 +86,9 @@ def test_of_a_context_title_abstract_year_and_authors_are_known() -> None:
 
 
 def test_newer_documents_and_the_draft_itself_are_not_known(graph: CitationGraph) -> None:
-    assert query_of(DraftText("Tides"), None, (), graph).known.tolist() == [1, 1, 1]
+    assert query_of(DraftText("Tides"), None, (), graph).known_documents.tolist() == [1, 1, 1]
     of_2004 = query_of(DraftText("Tides", year=2004), None, (), graph, draft_row=ROW["dune"])
-    assert of_2004.known.tolist() == [1, 0, 0]
+    assert of_2004.known_documents.tolist() == [1, 0, 0]
 
 
 def test_summary_and_passages_are_encoded_and_words_counted() -> None:
