@@ -139,9 +139,9 @@ def _comparable(name: str) -> str:
     return _SEPARATOR.sub("/", fold(" ".join(name.split())))
 
 
-def _unknown(setting: str, kind: str, name: str, known: Iterable[str]) -> str:
+def _unknown(setting: str, kind: str, name: str, all_names: Iterable[str]) -> str:
     """Return the problem of a name that nothing has, with the names that there are."""
-    names: Sequence[str] = sorted(set(known), key=fold)
+    names: Sequence[str] = sorted(set(all_names), key=fold)
     if not names:
         return f"{setting}: no {kind} is called “{name}”, as there is none: take the setting out"
     listed = ", ".join(f"“{printable_line(each)}”" for each in names[:_MOST_NAMED])

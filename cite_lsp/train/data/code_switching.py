@@ -136,9 +136,9 @@ class CodeSwitcher:
             gaps = (text[a.end() : b.start()] for a, b in zip(run, run[1:], strict=False))
             if any(gap not in (" ", "-") for gap in gaps):
                 continue
-            known = self.choices.get(tuple(stem(piece.group()) for piece in run))
-            if known:
-                return length, rng.choices(*known)[0]
+            choices = self.choices.get(tuple(stem(piece.group()) for piece in run))
+            if choices:
+                return length, rng.choices(*choices)[0]
         return 1, None
 
 

@@ -73,13 +73,13 @@ def context_examples(
     content-dependent modeling and multi-positive triplet", 2021). No paper that the citing
     document cites anywhere is drawn as a negative.
     """
-    known, rng = set(pool), random.Random(f"contexts {seed}")
+    pool_ids, rng = set(pool), random.Random(f"contexts {seed}")
     cited_by: dict[str, set[str]] = {}
     for row in rows:
         cited_by.setdefault(row.citing_id, {row.citing_id}).update(row.cited)
     examples = []
     for row in rows:
-        positives = tuple(name for name in row.cited if name in known)
+        positives = tuple(name for name in row.cited if name in pool_ids)
         text = wide_window(row.context)
         if positives and text:
             negative_ids = random_negatives(pool, cited_by[row.citing_id], negatives, rng)
@@ -95,10 +95,10 @@ def section_examples(
     Phase 2 of Tanaka et al. (section 3.2): papers cited in the same section belong together. A pair
     that several sections cite is there once a section; which of the two is the anchor is chance.
     """
-    known, rng = set(pool), random.Random(f"sections {seed}")
+    pool_ids, rng = set(pool), random.Random(f"sections {seed}")
     examples = []
     for names in sections_of(rows):
-        cited = [name for name in names if name in known]
+        cited = [name for name in names if name in pool_ids]
         excluded = set(names)
         for pair in combinations(cited, 2):
             anchor, positive = pair if rng.random() < 0.5 else pair[::-1]
@@ -115,13 +115,13 @@ def graph_examples(
     The triplets of Kieu et al., "Learning neural textual representations for citation
     recommendation" (ICPR 2020).
     """
-    known, rng = set(pool), random.Random(f"graph {seed}")
+    pool_ids, rng = set(pool), random.Random(f"graph {seed}")
     examples = []
     for citing, cited in cited_by_citing(edges).items():
-        if citing in known:
+        if citing in pool_ids:
             excluded = {citing, *cited}
             for name in cited:
-                if name in known and name != citing:
+                if name in pool_ids and name != citing:
                     negative_ids = random_negatives(pool, excluded, negatives, rng)
                     examples.append(Example(citing, (name,), negative_ids))
     return examples

@@ -63,9 +63,9 @@ def simulate_library(
     writer has collected and not cited is on the same subject. Those it cites are passed over.
     """
     cited = papers_of(document, papers)
-    known = set(cited)
+    cited_ids = set(cited)
     count = round(rng.choice(UNCITED_RATIOS) * len(cited))
-    near = list(islice((name for name in others if name not in known), count * DRAWN_FROM))
+    near = list(islice((name for name in others if name not in cited_ids), count * DRAWN_FROM))
     uncited = rng.sample(near, min(count, len(near)))
     names = _as_filed(cited, uncited, papers, rng)
     bare = rng.random() < WITHOUT_ABSTRACTS

@@ -227,8 +227,8 @@ class Lessons:
     def begin(self) -> SentenceTransformer:
         """Return the model that the student begins as."""
         self._job.progress("words", 0, 0)
-        known = vocabulary.openly_licensed(self._terms)
-        words = vocabulary.choose_words(self._counts, known, WORDS)
+        glossary_words = vocabulary.openly_licensed(self._terms)
+        words = vocabulary.choose_words(self._counts, glossary_words, WORDS)
         words += vocabulary.choose_characters(self._counts)
         return begin(self._base, self._folder, words, self._texts(), shipped_translator())
 

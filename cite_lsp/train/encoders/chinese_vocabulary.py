@@ -36,19 +36,23 @@ def count_words(texts: Iterable[str]) -> Counter[str]:
     return counts
 
 
-def choose_words(counts: Mapping[str, int], known: Iterable[str], size: int) -> list[str]:
+def choose_words(counts: Mapping[str, int], glossary_words: Iterable[str], size: int) -> list[str]:
     """Return up to `size` words for the vocabulary, those that texts use first.
 
-    `counts` says how often texts have a word, `known` are the words whose meaning is known. Of
+    `counts` says how often texts have a word, `glossary_words` are those with a meaning there. Of
     words that no text has, those come first that are commonest by the words that ship.
     """
     common = shipped_unigrams().counts
     begun = {word[:end] for word in common for end in range(1, len(word) + 1)}
-    known = {word for word in known if 1 < len(word) <= _LONGEST and has_han(word)}
-    known = {word for word in known if word in begun or word in counts}
-    used = [word for word in counts if len(word) > 1 and (word in known or counts[word] > 2)]
+    glossary_words = {
+        word for word in glossary_words if 1 < len(word) <= _LONGEST and has_han(word)
+    }
+    glossary_words = {word for word in glossary_words if word in begun or word in counts}
+    used = [
+        word for word in counts if len(word) > 1 and (word in glossary_words or counts[word] > 2)
+    ]
     used.sort(key=lambda word: (-counts[word], word))
-    others = sorted(known - set(used), key=lambda word: (-common.get(word, 0), word))
+    others = sorted(glossary_words - set(used), key=lambda word: (-common.get(word, 0), word))
     return [*used, *others][:size]
 
 

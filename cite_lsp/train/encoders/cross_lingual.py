@@ -158,8 +158,8 @@ def _read(job: Job, rng: random.Random) -> _Texts:
 
 
 def _vocabulary(texts: _Texts) -> tuple[Tokenizer, set[str]]:
-    known = vocabulary.openly_licensed(texts.terms)
-    words = vocabulary.choose_words(texts.counts, known, WORDS)
+    glossary_words = vocabulary.openly_licensed(texts.terms)
+    words = vocabulary.choose_words(texts.counts, glossary_words, WORDS)
     characters = vocabulary.choose_characters(texts.counts)
     teacher = find("default")[0].folder / "tokenizer.json"
     return vocabulary.extend_tokenizer(teacher, words, characters), {*words, *characters}
@@ -240,8 +240,10 @@ def starting_table(
         if word in words:
             table[number] = words[word]
         else:
-            known = [[words[part]] if part in words else inside.get(part) for part in word]
-            means = [np.mean(vectors, axis=0) for vectors in known if vectors is not None]
+            vectors_by_part = [
+                [words[part]] if part in words else inside.get(part) for part in word
+            ]
+            means = [np.mean(vectors, axis=0) for vectors in vectors_by_part if vectors is not None]
             if means:
                 table[number] = np.mean(means, axis=0)
     unknown = ~table.any(axis=1)  # a text of nothing but zeros has no direction to learn from

@@ -53,17 +53,17 @@ def term_vectors(terms: Iterable[GlossaryTerm], teacher: Encoder) -> dict[str, V
     """Return for each Chinese word the mean of the teacher's vectors of its first senses."""
     by_word: dict[str, list[str]] = {}
     for term in terms:
-        known = by_word.setdefault(term.zh, [])
+        word_senses = by_word.setdefault(term.zh, [])
         sense = senses(term)
-        if sense and sense not in known and len(known) < SENSES:
-            known.append(sense)
-    distinct = sorted({sense for known in by_word.values() for sense in known}, key=len)
+        if sense and sense not in word_senses and len(word_senses) < SENSES:
+            word_senses.append(sense)
+    distinct = sorted({sense for word_senses in by_word.values() for sense in word_senses}, key=len)
     place = {sense: number for number, sense in enumerate(distinct)}
     vectors = teacher.encode(distinct)
     return {
-        word: unit(vectors[[place[sense] for sense in known]].mean(axis=0))
-        for word, known in by_word.items()
-        if known
+        word: unit(vectors[[place[sense] for sense in word_senses]].mean(axis=0))
+        for word, word_senses in by_word.items()
+        if word_senses
     }
 
 
@@ -73,13 +73,13 @@ def aligned(texts: Iterable[ParallelText]) -> list[ParallelText]:
 
 
 def switched(
-    texts: Sequence[str], switch: CodeSwitcher, rng: random.Random, known: Container[str]
+    texts: Sequence[str], switch: CodeSwitcher, rng: random.Random, vocabulary: Container[str]
 ) -> list[str]:
     """Put English texts into Chinese words, as the student reads them."""
     mixed = []
     for text in texts:
         shortened = " ".join(text.split()[:_WORDS_SWITCHED])
-        mixed.append(spaced(switch(shortened, rng, share=rng.uniform(*_SHARE)), known))
+        mixed.append(spaced(switch(shortened, rng, share=rng.uniform(*_SHARE)), vocabulary))
     return mixed
 
 
@@ -87,17 +87,17 @@ def gather(
     material: Material,
     words: ChineseWords,
     teacher: Encoder,
-    known: Container[str],
+    vocabulary: Container[str],
     seed: int,
     progress: Callable[[str], None] = lambda kind: None,
 ) -> Iterator[tuple[str, Taught]]:
-    """Yield what is learned from, by kind; `known` is the vocabulary of the student."""
+    """Yield what is learned from, by kind; `vocabulary` is that of the student."""
     progress("parallel text")
     pairs = aligned(material.parallel)
     english = [pair.en for pair in pairs]
     yield (
         "sentences of parallel text",
-        ([spaced(pair.zh, known) for pair in pairs], teacher.encode(english)),
+        ([spaced(pair.zh, vocabulary) for pair in pairs], teacher.encode(english)),
     )
     terms = sorted(words.vectors)
     yield "words of the glossary", (terms, np.stack([words.vectors[word] for word in terms]))
@@ -106,7 +106,7 @@ def gather(
     yield (
         "papers in Chinese words",
         (
-            switched(material.papers, words.switch, rng, known),
+            switched(material.papers, words.switch, rng, vocabulary),
             material.paper_vectors,
         ),
     )

@@ -93,9 +93,9 @@ class StudentTask:
             TrainingError: there are no texts, or no contexts.
         """
         queries = [
-            (window(row.context, NEAR), known)
+            (window(row.context, NEAR), cited_rows)
             for row in rows
-            if (known := tuple(pool.row_of[name] for name in row.cited if name in pool.row_of))
+            if (cited_rows := tuple(pool.row_of[name] for name in row.cited if name in pool.row_of))
         ]
         if not texts or not queries:
             raise TrainingError(
@@ -106,7 +106,7 @@ class StudentTask:
             tuple(text.zh for text in texts),
             teacher.encode([text.en for text in texts]),
             tuple(text for text, _ in queries),
-            tuple(known for _, known in queries),
+            tuple(cited_rows for _, cited_rows in queries),
             pool.vectors.vectors(np.arange(len(pool), dtype=np.int64)),
             teacher,
         )
@@ -140,8 +140,8 @@ class StudentTask:
 
     def _retrieval(self, queries: Vectors) -> dict[str, float]:
         scored = []
-        for query, known in zip(queries, self.cited, strict=True):
+        for query, cited_rows in zip(queries, self.cited, strict=True):
             best = np.argsort(-(self.papers @ query), kind="stable")[:DEPTH]
-            scored.append(score_ranking(best.tolist(), known))
+            scored.append(score_ranking(best.tolist(), cited_rows))
         means = mean_figures(scored)
         return {"MAP": means["map@100"], "Recall@10": means["recall@10"]}

@@ -132,8 +132,8 @@ def asking_of(context: Context) -> str:
 
 def cutter(model: SentenceTransformer) -> Callable[[str], str]:
     """Return what cuts texts into the words that a model has rows for."""
-    known = frozenset(model.tokenizer.get_vocab())
-    return lambda text: spaced_around_signs(text, known)
+    vocabulary = frozenset(model.tokenizer.get_vocab())
+    return lambda text: spaced_around_signs(text, vocabulary)
 
 
 def distil(

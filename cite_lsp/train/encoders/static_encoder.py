@@ -86,9 +86,9 @@ def run(job: Job) -> list[Figures]:
     start, projection = starting_table(parts, teacher.tokenizer, teacher.encoder, DIMENSIONS)
     fitted = fit(parts, start, settings, partial(job.progress, "fitting"), projection=projection)
     papers = (pool.paper(row) for pool in pools for row in range(len(pool)))
-    known = {paper.id: paper for paper in papers if paper.abstract}
+    paper_by_id = {paper.id: paper for paper in papers if paper.abstract}
     check = job.contexts(job.options.dev)
-    task = context_task(check, known, seed=job.seed)
+    task = context_task(check, paper_by_id, seed=job.seed)
     rows = {"teacher": task.figures(teacher.encoder.encode)}
     with tempfile.TemporaryDirectory() as scratch:
         _write(Path(scratch), start, parts, teacher)

@@ -125,8 +125,8 @@ def _cells(pairs: Sequence[TextPair], prior: Table) -> _Cells:
         for meaning, count in meanings.items()
     }
     occurring = np.concatenate(keys) if keys else np.zeros(0, dtype=np.int64)
-    known = np.fromiter(believed, dtype=np.int64, count=len(believed))
-    cells, cell = np.unique(np.concatenate([occurring, known]), return_inverse=True)
+    prior_keys = np.fromiter(believed, dtype=np.int64, count=len(believed))
+    cells, cell = np.unique(np.concatenate([occurring, prior_keys]), return_inverse=True)
     counts = np.zeros(len(cells))
     counts[cell[len(occurring) :]] = list(believed.values())
     return _Cells(

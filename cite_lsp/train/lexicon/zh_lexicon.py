@@ -181,11 +181,11 @@ def read_dictionary(terms: Iterable[GlossaryTerm]) -> dict[str, tuple[str, ...]]
         if term.source not in OPEN or not tokenise(english) or "\t" in english:
             continue
         if len(term.zh) <= _LONGEST_WORD and len(english.split()) <= _LONGEST_SENSE:
-            known = dictionary.setdefault(term.zh, {})
-            known[english] = known.get(english, False) or term.source == TERMINOLOGY
+            translations = dictionary.setdefault(term.zh, {})
+            translations[english] = translations.get(english, False) or term.source == TERMINOLOGY
     return {
-        word: tuple(sorted(known, key=lambda english: not known[english]))
-        for word, known in dictionary.items()
+        word: tuple(sorted(translations, key=lambda english: not translations[english]))
+        for word, translations in dictionary.items()
     }
 
 

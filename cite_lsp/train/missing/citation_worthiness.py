@@ -165,11 +165,14 @@ def train(
     words, titles = (bucket_matrix(rows, frequent) for rows in (ngrams.sentences, ngrams.titles))
     tables = _Tables(words, titles, labels, weights)
     matrix = _out_of_fold(sentences, ngrams, tables, seed, progress)
-    known = _best_known(sentences)
+    is_whole = _best_known(sentences)
     booster = lightgbm.train(
         PARAMETERS | {"seed": seed},
         lightgbm.Dataset(
-            matrix[known], labels[known], weight=weights[known], feature_name=list(FEATURES)
+            matrix[is_whole],
+            labels[is_whole],
+            weight=weights[is_whole],
+            feature_name=list(FEATURES),
         ),
         num_boost_round=ROUNDS,
     )

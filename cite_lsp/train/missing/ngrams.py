@@ -34,12 +34,12 @@ class NgramTables:
 
 def ngram_tables(passages: Sequence[Passage]) -> NgramTables:
     """Return the buckets of passages."""
-    known: dict[str, list[int]] = {"": []}
+    buckets_of: dict[str, list[int]] = {"": []}
 
     def buckets(text: str) -> list[int]:
-        if text not in known:
-            known[text] = sentence_buckets(text)
-        return known[text]
+        if text not in buckets_of:
+            buckets_of[text] = sentence_buckets(text)
+        return buckets_of[text]
 
     return NgramTables(
         [buckets(passage.sentence) for passage in passages],

@@ -107,8 +107,8 @@ def run(job: Job) -> list[Figures]:
     dev, test, check = ([row for row in rows if _is_read(row, base.words)] for rows in held_out)
     measured = {"development": (dev, dev), "test": (dev, test), "drafts held out": (dev, check)}
     figures = [
-        _measured(name, reader, [row for row in known if row.whole] or rows, rows)
-        for name, (known, rows) in measured.items()
+        _measured(name, reader, [row for row in threshold_rows if row.whole] or rows, rows)
+        for name, (threshold_rows, rows) in measured.items()
         if rows
     ]
     start = _CHINESE_LAYERS if base.words else _LOWER

@@ -118,14 +118,14 @@ def train(
         OSError: `out` cannot be written.
     """
     require("scipy")
-    known = _base(base, settings)
+    base_model = _base(base, settings)
     examples = make_examples(
         data,
         settings.variant,
-        known=known.vocabularies if known else None,
+        base_vocabularies=base_model.vocabularies if base_model else None,
         progress=progress,
     )
-    trainer = _trainer(examples, data.bags, settings, known)
+    trainer = _trainer(examples, data.bags, settings, base_model)
     maps, history = _learn(trainer, examples, settings, progress)
     facts = {
         "settings": asdict(settings),
@@ -220,15 +220,15 @@ def _base(folder: Path | None, settings: Settings) -> BlsRecModel | None:
 
 
 def _trainer(
-    examples: ExampleSet, bags: Bags, settings: Settings, known: BlsRecModel | None
+    examples: ExampleSet, bags: Bags, settings: Settings, base_model: BlsRecModel | None
 ) -> Trainer:
     learn, seed, rate = examples.learn, settings.seed, settings.learning_rate
     if settings.algorithm == "warp":
         maps = random_maps(learn, settings.dimensions, seed)
     else:
         maps = lexicon_maps(learn, examples.vocabularies, bags, settings.dimensions, seed)
-    if known is not None:
-        for name, learned in known.maps.items():
+    if base_model is not None:
+        for name, learned in base_model.maps.items():
             for table, rows in zip(maps[name], learned, strict=True):
                 table[: len(rows)] = rows  # the words of the base stand first
     if settings.algorithm == "warp":
@@ -238,7 +238,9 @@ def _trainer(
         maps,
         seed=seed,
         learning_rate=rate,
-        frozen=tuple(known.maps) if known and known.variant < settings.variant else (),
+        frozen=tuple(base_model.maps)
+        if base_model and base_model.variant < settings.variant
+        else (),
     )
 
 

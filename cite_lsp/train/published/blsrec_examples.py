@@ -83,10 +83,10 @@ def make_examples(
     data: TrainingData,
     variant: int,
     *,
-    known: Mapping[str, Vocabulary] | None = None,
+    base_vocabularies: Mapping[str, Vocabulary] | None = None,
     progress: Progress = lambda stage, done, total: None,
 ) -> ExampleSet:
-    """Count the words of everything; words that `known` vocabularies have keep place and weight.
+    """Count the words of everything; words that `base_vocabularies` have keep place and weight.
 
     The English vocabulary is that of the papers; the Chinese one, Latin words among it, is that of
     the papers put into Chinese, and then of the contexts to learn from.
@@ -120,7 +120,7 @@ def make_examples(
             frozenset(row_of[name] for name in row.cited if name in row_of) for row in usable
         )
         sides.append((bag_of, cited))
-    vocabularies = _vocabularies(sides[0][0], counted, known)
+    vocabularies = _vocabularies(sides[0][0], counted, base_vocabularies)
     vectors = {
         part: vocabularies[LANGUAGES[part]].vectors(counted[part]) for part in sorted(paper_parts)
     }
@@ -139,16 +139,16 @@ def make_examples(
 def _vocabularies(
     contexts: Mapping[ContextPart, Sequence[Bag]],
     papers: Mapping[PaperPart, Sequence[Bag]],
-    known: Mapping[str, Vocabulary] | None,
+    base_vocabularies: Mapping[str, Vocabulary] | None,
 ) -> dict[str, Vocabulary]:
     read = [bag for part in contexts if LANGUAGES[part] == "chinese" for bag in contexts[part]]
     fresh = {
         "chinese": Vocabulary.of(papers["chinese"]).extended(Vocabulary.of(read)),
         "english": Vocabulary.of(papers["english"]),
     }
-    if known is None:
+    if base_vocabularies is None:
         return fresh
-    return {language: known[language].extended(fresh[language]) for language in fresh}
+    return {language: base_vocabularies[language].extended(fresh[language]) for language in fresh}
 
 
 def identity_products(

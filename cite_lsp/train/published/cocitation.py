@@ -114,7 +114,7 @@ def companion_examples(
         negatives: papers that the document does not cite; positives are of their pool, too.
         seed: of all that is chosen by chance.
     """
-    known, rng = set(negatives.pool), random.Random(f"companions {seed}")
+    pool_ids, rng = set(negatives.pool), random.Random(f"companions {seed}")
     examples = []
     for document in documents(rows):
         cited = {document[0].citing_id, *(name for row in document for name in row.cited)}
@@ -122,7 +122,7 @@ def companion_examples(
         for row in document:
             sections.setdefault(row.context.section, []).append(row)
         for row in document:
-            marker_papers = [name for name in row.cited if name in known]
+            marker_papers = [name for name in row.cited if name in pool_ids]
             for name in marker_papers:
                 others = [other for other in marker_papers if other != name]
                 companion = rng.choice(others) if others else name
@@ -161,7 +161,7 @@ class ContentExamples:
     ) -> None:
         self._negatives, self._sentences = negatives, sentences
         self._contexts: list[_CitingContext] = []
-        known = set(negatives.pool)
+        pool_ids = set(negatives.pool)
         for document in documents(rows):
             cited = {document[0].citing_id, *(name for row in document for name in row.cited)}
             contents = [content_of(row.context) for row in document]
@@ -173,7 +173,7 @@ class ContentExamples:
                 )
             sections = {name: tuple(section) for name, section in sentences_of.items()}
             for row, content in zip(document, contents, strict=True):
-                marker_papers = tuple(name for name in row.cited if name in known)
+                marker_papers = tuple(name for name in row.cited if name in pool_ids)
                 if marker_papers and content.fundamental:
                     section = sections[row.context.section]
                     self._contexts.append(_CitingContext(content, section, marker_papers, cited))

@@ -50,8 +50,8 @@ def target_side(contexts: Tensor, papers: Tensor, positives: Tensor, negatives: 
     cited = papers[positives]
     near = _distances(cited[:, :, None], cited[:, None])
     far = _distances(cited[:, :, None], papers[negatives][:, None])
-    known, width = positives >= 0, positives.shape[1]
-    pairs = known[:, :, None] & known[:, None]
+    is_positive, width = positives >= 0, positives.shape[1]
+    pairs = is_positive[:, :, None] & is_positive[:, None]
     pairs = pairs & ~torch.eye(width, dtype=torch.bool, device=positives.device)
     counted = pairs[:, :, :, None] & (negatives >= 0)[:, None, None]
     return _mean(near[:, :, :, None] - far[:, :, None], counted)

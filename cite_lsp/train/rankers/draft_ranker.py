@@ -209,8 +209,8 @@ def train(
         evolve(groups, start=BASE_SHARE * ranker.score(groups.features))
         for groups in (learned, held_out)
     )
-    known = json.loads((base / "config.json").read_text(encoding="utf-8"))
-    about = {**{name: known[name] for name in ENCODERS}, **about}
+    base_config = json.loads((base / "config.json").read_text(encoding="utf-8"))
+    about = {**{name: base_config[name] for name in ENCODERS}, **about}
     return RANKER.train(learned, held_out, out, about, seed=seed, on=(base / TREES, BASE_SHARE))
 
 

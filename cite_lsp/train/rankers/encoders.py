@@ -49,15 +49,16 @@ class HeldOutQueries:
         self._chinese = chinese
         held_out = read_held_out(folder / HELD_OUT)
         seen: set[str] = set()
-        known: dict[int, dict[str, Vectors]] = {fold: {} for fold in range(FOLDS)}
+        vectors_by_fold: dict[int, dict[str, Vectors]] = {fold: {} for fold in range(FOLDS)}
         for row in rows:
             if row.context_id in held_out:
                 fold = fold_of(row.citing_id)
-                known[fold][self._asking(row.context)] = held_out[row.context_id]
+                vectors_by_fold[fold][self._asking(row.context)] = held_out[row.context_id]
                 seen.add(row.citing_id)
         self._seen = frozenset(seen)
         self._folds = [
-            _FoldEncoder(encoder, fold, known[fold], self._opener(fold)) for fold in known
+            _FoldEncoder(encoder, fold, vectors_by_fold[fold], self._opener(fold))
+            for fold in vectors_by_fold
         ]
         self._other = CachedEncoder(encoder, memory_size=100_000, on_disk=False)
 
@@ -89,25 +90,25 @@ class _FoldEncoder:
     """The encoder of a fold, opened for the first text that has no vector yet."""
 
     def __init__(
-        self, shipped: Encoder, fold: int, known: dict[str, Vectors], opened: Callable[[], Encode]
+        self, shipped: Encoder, fold: int, vectors: dict[str, Vectors], opened: Callable[[], Encode]
     ) -> None:
         self.name, self.dimensions = shipped.name, shipped.dimensions
         self.fingerprint = f"{shipped.fingerprint}-fold-{fold}"
         self.checkpoint = f"{shipped.checkpoint}-fold-{fold}"
-        self._known = known
+        self._vectors = vectors
         self._opened = opened
         self._encode: Encode | None = None
 
     def encode(self, texts: Sequence[str], *, cancelled: Cancel | None = None) -> Vectors:
         """Encode texts, in the order given (see `Encoder`)."""
-        missing = list(dict.fromkeys(text for text in texts if text not in self._known))
+        missing = list(dict.fromkeys(text for text in texts if text not in self._vectors))
         for start in range(0, len(missing), _PLACED_AT_ONCE):
             stop_if(cancelled)
             if self._encode is None:
                 self._encode = self._opened()
             part = missing[start : start + _PLACED_AT_ONCE]
-            self._known.update(zip(part, self._encode(part), strict=True))
-        vectors = [self._known[text] for text in texts]
+            self._vectors.update(zip(part, self._encode(part), strict=True))
+        vectors = [self._vectors[text] for text in texts]
         return np.stack(vectors) if vectors else np.zeros((0, self.dimensions), dtype=np.float32)
 
 

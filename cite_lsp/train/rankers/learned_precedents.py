@@ -50,10 +50,10 @@ def make_precedents(
         year = (source and source.year) or (paper and paper.year) or 0
         key = document_key(paper, source.context.title if source is not None else "")
         documents.append(CitingDocument(key, year, _known(others, keys)))
-    citing = [(row, known) for row in quoting if (known := _known(row.cited, keys))]
+    citing = [(row, cited_keys) for row in quoting if (cited_keys := _known(row.cited, keys))]
     contexts = [
-        CitingContext(numbers[row.citing_id], read_query(row.context).near, known)
-        for row, known in citing
+        CitingContext(numbers[row.citing_id], read_query(row.context).near, cited_keys)
+        for row, cited_keys in citing
     ]
     width = len(next(iter(placed.values()), ()))
     vectors = np.array([placed[row.context_id] for row, _ in citing], dtype=np.float32)

@@ -126,8 +126,8 @@ def make_groups(
     ]
     for number, document in enumerate(drafts):
         rng = random.Random(f"{seed} {document[0].citing_id}")
-        known = papers_cited(document)
-        near = nearest_first(everyone, titles, known)
+        cited_ids = papers_cited(document)
+        near = nearest_first(everyone, titles, cited_ids)
         pool = simulate_library(document, papers, near, rng)
         if rng.random() >= WITHOUT_ENCODER:
             pool.embed(encoder)

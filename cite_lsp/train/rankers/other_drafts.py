@@ -181,12 +181,12 @@ def _shared(
     pool: Pool, before: Sequence[DocumentContexts], papers: Mapping[str, Paper], rng: random.Random
 ) -> Pool:
     """Return a library with what other drafts cite too, filed draft by draft above or below."""
-    known = {paper.id for paper in pool.papers}
+    library_ids = {paper.id for paper in pool.papers}
     bare = not any(paper.abstract for paper in pool.papers)
     filed = list(pool.papers)
     for document in before:
-        new = [name for name in papers_of(document, papers) if name not in known]
-        known.update(new)
+        new = [name for name in papers_of(document, papers) if name not in library_ids]
+        library_ids.update(new)
         added = [evolve(papers[name], abstract="") if bare else papers[name] for name in new]
         filed = [*added, *filed] if rng.random() < 0.5 else [*filed, *added]
     return Pool(filed)

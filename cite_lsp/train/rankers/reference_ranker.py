@@ -133,16 +133,16 @@ def gather_material(job: Job) -> ListMaterial:
     corpus = job.open_pool(among=among)
     encoder = load_pool_encoder()
     material.encoder, material.checkpoint = encoder.fingerprint, encoder.checkpoint
-    known = PaperLists(corpus, lists, encoder)
+    paper_lists = PaperLists(corpus, lists, encoder)
     rng = random.Random(job.seed)
     learned = _with_text(_recent(askable(lists, corpus, job.report)), job, rng)
     held_out = askable(dev, corpus, job.report)
     held_out = rng.sample(held_out, min(DEV_LISTS, len(held_out)))
     groups = partial(_groups, job)
-    material.learned["lists"] = groups("lists, learned from", learned, known.group, draw=True)
+    material.learned["lists"] = groups("lists, learned from", learned, paper_lists.group, draw=True)
     for name, cold in (("nothing cited yet", True), ("some cited", False)):
         rows = [PartialDraft(row, () if cold else _half(row)) for row in held_out]
-        material.held_out[f"lists, {name}"] = groups(f"lists, {name}", rows, known.group)
+        material.held_out[f"lists, {name}"] = groups(f"lists, {name}", rows, paper_lists.group)
     if job.options.manuscripts is not None:
         _gather_drafts(job, material)
     return material

@@ -148,6 +148,6 @@ def _group(gathered: DraftCandidates, relevant: Rows, rng: random.Random | None)
     if rng is None:
         return gathered.features, relevance
     columns = (gathered.features[:, PLACE[name]] for name in HARD_ORDERS)
-    known = filter(np.any, columns)
-    rows = choose_rows(relevance, known, NEGATIVES_HARD, NEGATIVES_RANDOM, rng)
+    orders = filter(np.any, columns)
+    rows = choose_rows(relevance, orders, NEGATIVES_HARD, NEGATIVES_RANDOM, rng)
     return gathered.features[rows], relevance[rows]

@@ -151,10 +151,10 @@ def renew_files(folder: Path, rows: Mapping[str, str], note: str = "") -> None:
     end = lines.index(f"| {' | '.join(_FILES)} |") + 1
     while end < len(lines) and lines[end].startswith("|"):
         end += 1
-    known = [name for name in rows if any(line.startswith(f"| `{name}`") for line in lines)]
-    for name in known:
+    listed_names = [name for name in rows if any(line.startswith(f"| `{name}`") for line in lines)]
+    for name in listed_names:
         lines = [rows[name] if line.startswith(f"| `{name}`") else line for line in lines]
-    added = [row for name, row in rows.items() if name not in (*known, "config.json")]
+    added = [row for name, row in rows.items() if name not in (*listed_names, "config.json")]
     lines[end:end] = added
     if note and note not in "\n".join(lines):
         lines[end + len(added) : end + len(added)] = ["", *note.splitlines()]

@@ -40,9 +40,9 @@ def encode_with(model: SentenceTransformer) -> Encode:
     return encode
 
 
-def encode_cut(encode: Encode, known: Iterable[str]) -> Encode:
+def encode_cut(encode: Encode, words: Iterable[str]) -> Encode:
     """Return an encoder of texts that are cut into the Chinese words that it knows before."""
-    vocabulary = frozenset(known)
+    vocabulary = frozenset(words)
     return lambda texts: encode([spaced_around_signs(text, vocabulary) for text in texts])
 
 

@@ -155,10 +155,10 @@ def _sum(data: bytes) -> str:
 
 def _division(folder: Path, table: Rows, base: Path, shared: Rows) -> Division:
     """Divide the table of an encoder into rows that its base has, and its own."""
-    known = _vocabulary(base)
+    base_row_of = _vocabulary(base)
     rows = np.full(len(table), -1)
     for word, row in _vocabulary(folder).items():
-        rows[row] = known.get(word, -1)
+        rows[row] = base_row_of.get(word, -1)
     divided = divide(table, rows, shared)
     if not divided.shared:
         raise TrainingError(

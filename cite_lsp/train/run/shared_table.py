@@ -64,13 +64,13 @@ def divide(table: Rows, rows: NDArray[np.integer], shared: Rows) -> Division:
 
     `rows` says which row of the shared table stands for the same token, -1 for none, (n,).
     """
-    known = rows >= 0
-    shared_rows = shared[rows[known]]
-    pairs = shared_rows.astype(np.int64) * 256 + table[known]
+    has_shared = rows >= 0
+    shared_rows = shared[rows[has_shared]]
+    pairs = shared_rows.astype(np.int64) * 256 + table[has_shared]
     often = np.bincount(pairs.ravel(), minlength=256 * 256).reshape(256, 256)
     becomes = often.argmax(axis=1).astype(np.uint8)
-    is_shared = known.copy()
-    is_shared[known] = (becomes[shared_rows] == table[known]).all(axis=1)
+    is_shared = has_shared.copy()
+    is_shared[has_shared] = (becomes[shared_rows] == table[has_shared]).all(axis=1)
     own_rows = np.flatnonzero(~is_shared)
     places = rows.astype(np.int32)
     places[own_rows] = -1 - np.arange(len(own_rows), dtype=np.int32)
