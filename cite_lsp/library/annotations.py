@@ -65,8 +65,8 @@ def _notes(entry: Entry) -> Iterator[str]:
     yield from entry.record.notes
     if entry.source in _WITH_LATEX:
         for name in _NOTE_FIELDS:
-            written = entry.fields.get(name, "")
-            yield " ".join(readable(without_markup(decode(written))).split())
+            note = entry.fields.get(name, "")
+            yield " ".join(readable(without_markup(decode(note))).split())
     elif entry.source != "bibitem":
         yield from _exported_notes(entry)
         item = read_item(entry.record)

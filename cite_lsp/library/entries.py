@@ -224,8 +224,8 @@ def digest_of(
     digest = hashlib.blake2b(digest_size=20)
     macros = {id(entry.record.macros): entry.record.macros for entry in entries}
     definitions = (repr(sorted(of_file.items())) for of_file in macros.values())
-    written = (text for entry in entries for text in _written(entry.record))
-    texts, between = chain(definitions, written, more), ""
+    record_texts = (text for entry in entries for text in _written(entry.record))
+    texts, between = chain(definitions, record_texts, more), ""
     # Part by part: a large library as one text would hold up other threads.
     while part := tuple(islice(texts, _HASHED_AT_ONCE)):
         before_part()
@@ -235,7 +235,7 @@ def digest_of(
 
 
 def _written(record: Record) -> Iterable[str]:
-    written = record.key, record.source, record.data or record.raw
+    texts = record.key, record.source, record.data or record.raw
     if not record.parents:
-        return written
-    return *written, *(parent.raw for parent in record.parents.values())
+        return texts
+    return *texts, *(parent.raw for parent in record.parents.values())

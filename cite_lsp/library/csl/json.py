@@ -140,12 +140,12 @@ def _value_place(raw: str, name: str, value: object) -> tuple[int, int]:
     """Return where in an item the value of a field of its own stands, and how long it is."""
     depth, place = 0, (0, 0)
     for token in _TOKEN.finditer(raw):
-        written = token.group()
-        if written in "{[":
+        token_text = token.group()
+        if token_text in "{[":
             depth += 1
-        elif written in "}]":
+        elif token_text in "}]":
             depth -= 1
-        elif depth == 1 and written == f'"{name}"':
+        elif depth == 1 and token_text == f'"{name}"':
             match = _KEY_VALUE.match(raw, token.end())
             if match and json.loads(match[1]) == value:
                 group = 2 if match[2] is not None else 1

@@ -88,11 +88,11 @@ def _inner(value: object, name: str) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _issued(written: str) -> dict[str, Any]:
+def _issued(date: str) -> dict[str, Any]:
     """Return a date of Zotero as one of CSL: "2017-00-00 2017", "0000-00-00 in press"."""
-    stored = _STORED_DATE.fullmatch(written.strip())
+    stored = _STORED_DATE.fullmatch(date.strip())
     if stored is None:
-        return {"raw": written}
+        return {"raw": date}
     year, month, day = (int(part) for part in stored.groups()[:3])
     if not year:
         return {"literal": stored[4] or ""}

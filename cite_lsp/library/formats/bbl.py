@@ -64,8 +64,8 @@ def read_typeset(raw: str) -> dict[str, str]:
         people = list(_people(names))
         fields[role] = " and ".join([*people, OTHERS] if role in more else people)
     for pattern in (_FIELD, _LIST):
-        for name, written in _braced(pattern, raw):
-            value = " ".join(written.replace("%\n", "").split())
+        for name, content in _braced(pattern, raw):
+            value = " ".join(content.replace("%\n", "").split())
             fields.setdefault(name, value.removeprefix("{").removesuffix("}"))
     fields |= {field[1]: field[2].strip() for field in _VERBATIM.finditer(raw)}
     return fields
@@ -74,7 +74,7 @@ def read_typeset(raw: str) -> dict[str, str]:
 def _people(names: str) -> Iterator[str]:
     """Yield the names of a list in biblatex's own form: family={Berg}, given={Jan}."""
     for _, whole in _braced(_GROUP, names):
-        if parts := [f"{part}={{{written}}}" for part, written in _braced(_PART, whole)]:
+        if parts := [f"{part}={{{value}}}" for part, value in _braced(_PART, whole)]:
             yield ", ".join(parts)
 
 

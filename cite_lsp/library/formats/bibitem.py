@@ -103,10 +103,10 @@ def _numbers(raw: str) -> dict[str, str]:
     return numbers | ({"eprint": preprint[1], "archiveprefix": "arXiv"} if preprint else {})
 
 
-def _people(written: str) -> str:
-    names = _BETWEEN_NAMES.split(_OTHERS.sub("", written))
+def _people(people: str) -> str:
+    names = _BETWEEN_NAMES.split(_OTHERS.sub("", people))
     listed = [f"{{{name.strip()}}}" for name in names if name.strip()]
-    return " and ".join([*listed, OTHERS] if _OTHERS.search(written) else listed)
+    return " and ".join([*listed, OTHERS] if _OTHERS.search(people) else listed)
 
 
 def _amsrefs_fields(raw: str, start: int) -> dict[str, str]:

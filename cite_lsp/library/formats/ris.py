@@ -61,8 +61,8 @@ def parse_ris(text: str, path: Path) -> Bibliography:
     for lines, end in _records(text):
         start = lines[0].start()
         fields = _fields(text, lines, end)
-        written = _first(fields, ("ID",))
-        key_base = written or _pandoc_key(fields)
+        id_key = _first(fields, ("ID",))
+        key_base = id_key or _pandoc_key(fields)
         if not key_base:
             scan.problem(start, "the record has no key: add a line “ID  - key”")
             continue
@@ -70,7 +70,7 @@ def parse_ris(text: str, path: Path) -> Bibliography:
             scan.problem(start, f'the record "{printable_line(key_base)}" has no end: add “ER  - ”')
         key = key_base + _key_suffix(times_used[key_base])
         times_used[key_base] += 1
-        place = (_place_of_id(lines) - start, len(key)) if key == written else (0, 0)
+        place = (_place_of_id(lines) - start, len(key)) if key == id_key else (0, 0)
         item = _item(fields)
         data, kind = json.dumps(item, ensure_ascii=False), item["type"]
         record = Record(key, kind, path, text[start:end], *place, "ris", data, reader=CSL)
@@ -154,8 +154,8 @@ def _item(fields: _Fields) -> dict[str, Any]:
     return {name: value for name, value in item.items() if value}
 
 
-def _people(written: Sequence[str]) -> list[dict[str, str] | str]:
-    return [_person(name) for names in written for name in _SEPARATED.split(names) if name]
+def _people(name_lists: Sequence[str]) -> list[dict[str, str] | str]:
+    return [_person(name) for names in name_lists for name in _SEPARATED.split(names) if name]
 
 
 def _person(name: str) -> dict[str, str] | str:
@@ -168,14 +168,14 @@ def _person(name: str) -> dict[str, str] | str:
     return {"family": family, "given": rest[0], "suffix": " ".join(rest[1:])}
 
 
-def _date(written: Sequence[str]) -> dict[str, Any]:
+def _date(date_values: Sequence[str]) -> dict[str, Any]:
     """Return a date (`2020/05/17/spring`) as CSL has it: the first, or more of it in another."""
-    matches = filter(None, map(_DATE.match, written))
+    matches = filter(None, map(_DATE.match, date_values))
     dates = [[int(part) for part in date.groups() if part] for date in matches]
     of_year = [date for date in dates if date[0] == dates[0][0]]
     if of_year:
         return {"date-parts": [max(of_year, key=len)]}
-    return {"raw": written[0]} if written else {}
+    return {"raw": date_values[0]} if date_values else {}
 
 
 def ris_record(paper: Paper, key: str, details: Item, *, abstract: bool) -> str:
@@ -198,8 +198,8 @@ def ris_record(paper: Paper, key: str, details: Item, *, abstract: bool) -> str:
     first, _, last = str(item.get("page", "")).partition("-")
     lines += [("SP", first), ("EP", last), ("SN", item.get("ISBN") or item.get("ISSN", ""))]
     lines.append(("ID", key))
-    written = [f"{tag}  - {' '.join(value.split())}" for tag, value in lines if value]
-    return "\n".join([*written, f"{_ENDS}  - "])
+    tag_lines = [f"{tag}  - {' '.join(value.split())}" for tag, value in lines if value]
+    return "\n".join([*tag_lines, f"{_ENDS}  - "])
 
 
 def _written(name: Mapping[str, str]) -> str:

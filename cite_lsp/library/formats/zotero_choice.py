@@ -103,7 +103,7 @@ def chosen_items(
 
 def _collections(database: sqlite3.Connection) -> dict[int, _Collection]:
     """Return the collections by number, but for those in the trash and what is inside them."""
-    written = {
+    row_by_number = {
         number: (library, name, int(parent) if parent.isdecimal() else None)
         for number, library, name, parent in rows_if_present(
             database, _COLLECTIONS, int, int, str, str
@@ -111,22 +111,22 @@ def _collections(database: sqlite3.Connection) -> dict[int, _Collection]:
     }
     deleted = {number for (number,) in rows_if_present(database, _DELETED, int)}
     collections = {}
-    for number, (library, _, _) in written.items():
-        line = tuple(_line(number, written))
+    for number, (library, _, _) in row_by_number.items():
+        line = tuple(_line(number, row_by_number))
         if deleted.isdisjoint(line):
-            path = "/".join(written[above][1] for above in reversed(line))
+            path = "/".join(row_by_number[above][1] for above in reversed(line))
             collections[number] = _Collection(library, path, line)
     return collections
 
 
-def _line(number: int, written: Mapping[int, tuple[int, str, int | None]]) -> Iterator[int]:
+def _line(number: int, row_by_number: Mapping[int, tuple[int, str, int | None]]) -> Iterator[int]:
     """Yield a collection, the one that it is in, and so on."""
     above: int | None = number
     for _ in range(_DEEPEST):
-        if above is None or above not in written:
+        if above is None or above not in row_by_number:
             return
         yield above
-        above = written[above][2]
+        above = row_by_number[above][2]
 
 
 def _is_called(collection: _Collection, name: str) -> bool:

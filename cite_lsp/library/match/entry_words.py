@@ -58,11 +58,11 @@ def searched_text(record: Record, script: Script) -> str:
 def _words_of(text: str, script: Script) -> list[str]:
     if text.isascii():
         return WORD.findall(in_plain_letters(text))
-    written = _PARTED_NAME.sub(r"\1\2\3\4", script(text))
-    written = _PARTED_KOREAN_NAME.sub(r"\1\2", written)
-    folded = in_plain_letters(written)
+    converted_text = _PARTED_NAME.sub(r"\1\2\3\4", script(text))
+    converted_text = _PARTED_KOREAN_NAME.sub(r"\1\2", converted_text)
+    folded = in_plain_letters(converted_text)
     words = WORD.findall(folded)
-    with_umlauts = _WITH_UMLAUT.findall(unicodedata.normalize("NFC", written))
+    with_umlauts = _WITH_UMLAUT.findall(unicodedata.normalize("NFC", converted_text))
     german = (in_plain_letters(as_german(word)) for word in with_umlauts)
     return [*words, *BEHIND_UNSPACED.findall(folded), *german]
 

@@ -69,17 +69,17 @@ def typed_number(typed: str) -> Number | None:
     A DOI is one from its slash on, an arXiv number from seven digits on; either may stand in an
     address or behind its name. Any other address is that of a page (`web_address`).
     """
-    written = typed.strip(_AROUND)
-    if len(written) > _LONGEST:
+    number_text = typed.strip(_AROUND)
+    if len(number_text) > _LONGEST:
         return None
-    if "//" in written:
-        written = unquote(written)
-    number_match = _TYPED.fullmatch(_ARXIV_DOI.sub("", written))
+    if "//" in number_text:
+        number_text = unquote(number_text)
+    number_match = _TYPED.fullmatch(_ARXIV_DOI.sub("", number_text))
     if number_match is None:
-        page = web_address(written)
+        page = web_address(number_text)
         return Number(page.sign, page.pattern, page=page) if page else None
     if number_match["doi"]:
-        doi = _PAGE.sub("", number_match["doi"]) if "//" in written else number_match["doi"]
+        doi = _PAGE.sub("", number_match["doi"]) if "//" in number_text else number_match["doi"]
         pattern = re.compile(rf"(?<!\d){re.escape(doi)}", re.IGNORECASE)
         closing = ")" * (doi.count("(") - doi.count(")"))
         return Number(number_match["agency"], pattern, doi=doi + closing)
@@ -96,11 +96,11 @@ def typed_number(typed: str) -> Number | None:
 
 def has_number(record: Record, number: Number) -> bool:
     """Whether a record holds a number, or one that begins with it, in any field."""
-    written = record.raw if record.source in ("bibtex", "bibitem") else ""
-    if number.sign not in (written or record.data or record.raw):
+    raw_text = record.raw if record.source in ("bibtex", "bibitem") else ""
+    if number.sign not in (raw_text or record.data or record.raw):
         return False
-    written = written or "\n".join((*record.fields.values(), record.data or record.raw))
-    return number.pattern.search(_BRACES.sub("", plain_address(written))) is not None
+    raw_text = raw_text or "\n".join((*record.fields.values(), record.data or record.raw))
+    return number.pattern.search(_BRACES.sub("", plain_address(raw_text))) is not None
 
 
 def doi_of_key(key: str) -> str:

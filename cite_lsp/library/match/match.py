@@ -156,11 +156,11 @@ class EntryMatcher:
         return self._rows_for_words(typed)
 
     def _rows_for_words(self, typed: str) -> list[int]:
-        written = without_others(self._script(typed))
-        tokens = in_plain_letters(written).split()
+        converted_text = without_others(self._script(typed))
+        tokens = in_plain_letters(converted_text).split()
         if not tokens:
             return list(range(len(self._entries)))
-        rows = self._matching(tokens, in_plain_letters(as_german(written)).split())
+        rows = self._matching(tokens, in_plain_letters(as_german(converted_text)).split())
         rows = rows or next(filter(None, map(self._matching, _alternatives(tokens))), [])
         return rows or self._rows_by_venue(tokens)
 

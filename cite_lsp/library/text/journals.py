@@ -35,12 +35,12 @@ JOURNAL_NAMES = frozenset(_JOURNALS.values())
 """The journals of the macros."""
 
 
-def venue_text(written: str) -> str:
+def venue_text(field: str) -> str:
     r"""Return the plain text of a `journal` or a similar field; of a lone macro, what it names.
 
     A macro that nobody knows is shown by its own name.
     """
-    macro = _MACRO.fullmatch(written.strip())
+    macro = _MACRO.fullmatch(field.strip())
     if macro and macro[1] in _JOURNALS:
         return _JOURNALS[macro[1]]
-    return without_markup(decode(written)) or (macro[1] if macro else "")
+    return without_markup(decode(field)) or (macro[1] if macro else "")

@@ -236,8 +236,8 @@ def _family_names(paper: Paper, letters: Letters, case: Case, last_word: bool) -
     names = []
     for author in paper.authors:
         words = _APOSTROPHE.sub("", transliterated(surname(author), letters)).split()
-        written = "".join(words[-1:] if last_word else words)
-        name = _NOT_IN_A_NAME.sub("", written)
+        family = "".join(words[-1:] if last_word else words)
+        name = _NOT_IN_A_NAME.sub("", family)
         if name:
             names.append(cased(name, case))
     return names

@@ -35,9 +35,9 @@ _GREEK_NAMES = (
     "tau upsilon phi chi psi omega"
 ).split()
 _GREEK = {
-    written: unicodedata.lookup(f"GREEK {case} LETTER {name.replace('lambda', 'lamda')}")
+    command: unicodedata.lookup(f"GREEK {case} LETTER {name.replace('lambda', 'lamda')}")
     for name in _GREEK_NAMES
-    for written, case in ((name, "SMALL"), (name.capitalize(), "CAPITAL"))
+    for command, case in ((name, "SMALL"), (name.capitalize(), "CAPITAL"))
 }
 _IN_FORMULAS = {**_MATHS, **_GREEK}
 _NAMED = {**SIGNS, **LETTERS, **_IN_FIELDS}
@@ -133,8 +133,8 @@ def decode(text: str) -> str:
     return spaced if spaced.isprintable() else " ".join(without_invisible(text).split())
 
 
-def _as_latex(written: re.Match[str]) -> str:
-    return written["raised"] or written["word"] or written["letter"] or "\\"
+def _as_latex(match: re.Match[str]) -> str:
+    return match["raised"] or match["word"] or match["letter"] or "\\"
 
 
 def readable(text: str) -> str:

@@ -61,11 +61,11 @@ def _command(character: str) -> str:
     if 1 <= len(marks) <= 2 and base.isascii() and _COMMAND_OF.keys() >= set(marks):
         # TeX sets a mark below around what has one above, and not the other way round.
         names = sorted((_COMMAND_OF[mark] for mark in marks), key=lambda name: name in _BELOW)
-        written = f"\\{base}" if base in "ij" and names[0] not in _BELOW else base
+        latex = f"\\{base}" if base in "ij" and names[0] not in _BELOW else base
         for name in names:
-            braced = name.isalpha() or len(written) > 2
-            written = f"\\{name}{{{written}}}" if braced else f"\\{name}{written}"
-        return f"{{{written}}}"
+            braced = name.isalpha() or len(latex) > 2
+            latex = f"\\{name}{{{latex}}}" if braced else f"\\{name}{latex}"
+        return f"{{{latex}}}"
     letters = unicodedata.normalize("NFKD", character)
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     power = unicodedata.decomposition(character).startswith("<super>") and not plain.isalpha()

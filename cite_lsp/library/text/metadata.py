@@ -105,10 +105,10 @@ def year_in(text: str) -> int | None:
     return int(match.group(match.lastindex or 0)) if match else None
 
 
-def plain_address(written: str) -> str:
+def plain_address(address: str) -> str:
     """Undo the LaTeX of an address or a DOI, and HTML's signs; a tilde in it is a tilde."""
-    written = _URL_SIGN.sub(lambda sign: _URL_SIGNS[sign[sign.lastindex or 0]], written)
-    return _URL_ESCAPE.sub("", _URL_COMMAND.sub("", written)).strip()
+    address = _URL_SIGN.sub(lambda sign: _URL_SIGNS[sign[sign.lastindex or 0]], address)
+    return _URL_ESCAPE.sub("", _URL_COMMAND.sub("", address)).strip()
 
 
 def is_of_arxiv(eprint: str, fields: Mapping[str, str]) -> bool:
@@ -119,9 +119,9 @@ def is_of_arxiv(eprint: str, fields: Mapping[str, str]) -> bool:
 
 def _url(fields: Mapping[str, str]) -> str:
     """Return the address of an entry, that of its arXiv number, or one in `howpublished`."""
-    written = fields.get("url")
-    if written:
-        return plain_address(written)
+    url = fields.get("url")
+    if url:
+        return plain_address(url)
     eprint = fields.get("eprint", "")
     number = _ARXIV.search(eprint)
     if number and is_of_arxiv(eprint, fields):
@@ -130,8 +130,8 @@ def _url(fields: Mapping[str, str]) -> str:
     return plain_address(address.group()) if address else ""
 
 
-def language_code(written: str) -> str:
+def language_code(language: str) -> str:
     """Return the ISO 639-1 code of babel's, biblatex's or Zotero's way to name a language."""
-    written = written.strip().casefold()
-    code = _LANGUAGE_CODE.fullmatch(written)
-    return _LANGUAGES.get(written) or (code.group(1) if code else "")
+    language = language.strip().casefold()
+    code = _LANGUAGE_CODE.fullmatch(language)
+    return _LANGUAGES.get(language) or (code.group(1) if code else "")

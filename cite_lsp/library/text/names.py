@@ -118,17 +118,17 @@ def _split(value: str) -> list[list[str]]:
     names, parts, depth, start, begun = [], [], 0, 0, 0
     text = f" {value} and "
     for mark in _MARK.finditer(text):
-        written = mark.group()
-        if written == "{":
+        sign = mark.group()
+        if sign == "{":
             depth += 1
-        elif written == "}":
+        elif sign == "}":
             depth = max(depth - 1, 0)
-        elif written in _AMPERSANDS and not _between_people(text, begun, mark):
+        elif sign in _AMPERSANDS and not _between_people(text, begun, mark):
             continue
         elif depth == 0 or mark.end() == len(text):
             parts.append(text[start : mark.start()].strip())
             start = mark.end()
-            if written != ",":
+            if sign != ",":
                 names.append(parts)
                 parts, begun = [], mark.end()
     return names
@@ -185,9 +185,9 @@ def _people_between_commas(parts: list[str]) -> list[str]:
     return []
 
 
-def _without_comma(written: str, decoded: str) -> str:
+def _without_comma(name: str, decoded: str) -> str:
     """Return "Given von Last", or what is in braces whole: {Organisation}, Given {Two Words}."""
-    braced = _BRACED_FAMILY.fullmatch(written)
+    braced = _BRACED_FAMILY.fullmatch(name)
     if braced is None or "," in decoded:
         initials = _ABBREVIATED.fullmatch(decoded)
         if initials and "," not in decoded and not is_organisation(decoded):

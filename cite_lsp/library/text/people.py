@@ -70,8 +70,8 @@ def named(given: str, family: str, suffix: str = "") -> str:
     Names of East Asia have the family name first and no blank.
     One in one piece that begins with an initial ("A. Moor") is a person's all the same.
     """
-    if written := in_one_word(family, given):
-        return written
+    if whole_name := in_one_word(family, given):
+        return whole_name
     plain = " ".join(filter(None, (given, family, suffix)))
     bare_family = _without_suffix(family)
     person = not given and _INITIAL.match(bare_family)

@@ -93,11 +93,11 @@ def in_order_of_keys(text: str, path: Path) -> str:
     parts: list[str] = []
     for is_entry, stretch in groupby(blocks, key=_is_closed_entry):
         several = list(stretch)
-        written = [text[block.start : block.end] for block in several]
-        if is_entry and all(part.endswith(("\n", "\r")) for part in written[:-1]):
-            parts += _sorted(several, written, place)
+        texts = [text[block.start : block.end] for block in several]
+        if is_entry and all(part.endswith(("\n", "\r")) for part in texts[:-1]):
+            parts += _sorted(several, texts, place)
         else:
-            parts += written
+            parts += texts
     return "".join(parts)
 
 
@@ -108,12 +108,12 @@ def _is_closed_entry(block: FileBlock) -> bool:
 
 def _sorted(
     blocks: Sequence[FileBlock],
-    written: Sequence[str],
+    texts: Sequence[str],
     place: Callable[[FileBlock], tuple[int, str]],
 ) -> Iterator[str]:
     """Yield the texts of blocks in their order, with the blank lines where they were."""
-    bodies = [part.rstrip("\r\n") for part in written]
-    gaps = [part[len(body) :] for part, body in zip(written, bodies, strict=True)]
+    bodies = [part.rstrip("\r\n") for part in texts]
+    gaps = [part[len(body) :] for part, body in zip(texts, bodies, strict=True)]
     order = sorted(range(len(blocks)), key=lambda number: place(blocks[number]))
     for number, gap in zip(order, gaps, strict=True):
         yield bodies[number] + gap

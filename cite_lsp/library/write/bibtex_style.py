@@ -124,12 +124,14 @@ def bibtex_record(
 ) -> str:
     """Return the record of a paper, with further fields, without a line break at its end."""
     kind, fields = habitual_fields(paper, habits, details)
-    written = [field_line(name, fields[name], habits) for name in _in_order(fields, habits.order)]
+    field_lines = [
+        field_line(name, fields[name], habits) for name in _in_order(fields, habits.order)
+    ]
     head = f"@{cased(kind, habits.kind_case)}{{{key},"
     comma = "," if habits.trailing_comma else ""
     if habits.one_line:
-        return f"{head} {', '.join(field.lstrip() for field in written)}{comma}}}"
-    lines = ",\n".join(written)
+        return f"{head} {', '.join(field.lstrip() for field in field_lines)}{comma}}}"
+    lines = ",\n".join(field_lines)
     return f"{head}\n{lines}{comma}{habits.closing}"
 
 

@@ -118,11 +118,11 @@ def _macros_in_use(files: Sequence[BibFile], entries: Sequence[Entry]) -> set[st
     definitions: list[tuple[set[str], set[str]]] = []
     for file in files:
         for record in _others(file):
-            written = file.text[record.start : record.end]
+            record_text = file.text[record.start : record.end]
             if record.kind == "preamble":
-                used |= _words(_OPENING.sub("#", written, count=1))
+                used |= _words(_OPENING.sub("#", record_text, count=1))
             elif record.kind == "string":
-                definitions.append((_defined(written), _words(written)))
+                definitions.append((_defined(record_text), _words(record_text)))
     grown = True
     while grown:
         before = len(used)
@@ -148,14 +148,14 @@ def _others(file: BibFile) -> Iterator[OtherRecord]:
             yield block.record
 
 
-def _defined(written: str) -> set[str]:
+def _defined(record_text: str) -> set[str]:
     """Return the names of the macros that an `@string` defines, in lower case."""
-    opening = _OPENING.match(written)
-    return {name for name, _ in assignments(written, opening.end() if opening else 0, {})}
+    opening = _OPENING.match(record_text)
+    return {name for name, _ in assignments(record_text, opening.end() if opening else 0, {})}
 
 
-def _words(written: str) -> set[str]:
-    return {word.lower() for word in BARE_WORD.findall(written)}
+def _words(record_text: str) -> set[str]:
+    return {word.lower() for word in BARE_WORD.findall(record_text)}
 
 
 def item_excerpt(text: str, path: Path, keys: Collection[str]) -> list[tuple[int, int]]:

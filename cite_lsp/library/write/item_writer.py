@@ -37,8 +37,8 @@ def json_item(paper: Paper, key: str, text: str, last: Entry | None, details: It
     outer = indentation(text, last.start) if last is not None else "  "
     inner = re.search(r"\n([ \t]+)\S", last.raw) if last is not None else None
     step = inner[1].removeprefix(outer) if inner else "  "
-    written = json.dumps(item, ensure_ascii=ascii_too, indent=step or 1)
-    return written.replace("\n", "\n" + outer)
+    item_json = json.dumps(item, ensure_ascii=ascii_too, indent=step or 1)
+    return item_json.replace("\n", "\n" + outer)
 
 
 def yaml_item(paper: Paper, key: str, text: str, last: Entry | None, details: Item) -> str:
@@ -100,10 +100,10 @@ def _is_plain(text: str) -> bool:
 
 
 def _dumped(value: dict[str, Any], indent: int) -> str:
-    written: str = yaml.safe_dump(
+    item_yaml: str = yaml.safe_dump(
         value, allow_unicode=True, sort_keys=False, indent=indent, width=_WIDE
     )
-    return written.rstrip("\n")
+    return item_yaml.rstrip("\n")
 
 
 def indentation(text: str, offset: int) -> str:

@@ -61,8 +61,8 @@ class KeyStyle:
         Of two papers with the same key the second gets an "a" behind a year, a "2" behind a word.
         """
         named = with_written_organisations(paper, self.organisations)
-        written = "".join(_UNWANTED.sub("", part.write(named)) for part in self.parts)
-        key = _LOOSE.sub("", written)
+        raw_key = "".join(_UNWANTED.sub("", part.write(named)) for part in self.parts)
+        key = _LOOSE.sub("", raw_key)
         if not key:  # a style of identifiers, and a paper that has none
             if self.parts != DEFAULT.parts:
                 return DEFAULT.key(paper, taken)

@@ -123,13 +123,13 @@ def new_bibitem(text: str, path: Path, new: NewEntry) -> Addition:
         listed = ", ".join(people[:-1]) + " and " * (len(people) > 1) + "".join(people[-1:])
     venue = f"\\emph{{{escaped(paper.venue)}}}, " if paper.venue else ""
     parts = (listed, escaped(paper.title), f"{venue}{paper.year or ''}".rstrip(", "))
-    written = ".\n\\newblock ".join(part for part in parts if part)
+    body = ".\n\\newblock ".join(part for part in parts if part)
     last = entries[-1]
     if not last.raw.startswith("\\bibitem"):
         raise NotWritable(f"{path.name}: its entries are not written as \\bibitem")
     end = last.start + len(last.raw.rstrip())
     gap = "\n\n" if len(entries) < 2 or _blank_line(text, entries[-2], last) else "\n"
-    added = Addition(end, f"{gap}\\bibitem{{{new.key}}}\n{written}.")
+    added = Addition(end, f"{gap}\\bibitem{{{new.key}}}\n{body}.")
     return _with_line_breaks_of(text, added)
 
 
@@ -250,5 +250,5 @@ def _appended_item(text: str, entries: Sequence[Entry], item: Callable[[], str])
 
 def _with_line_breaks_of(text: str, added: Addition) -> Addition:
     """Return an addition with its line breaks changed to those of the text."""
-    written = added.text.replace("\r\n", "\n")
-    return Addition(added.offset, written.replace("\n", "\r\n") if "\r\n" in text else written)
+    unix_text = added.text.replace("\r\n", "\n")
+    return Addition(added.offset, unix_text.replace("\n", "\r\n") if "\r\n" in text else unix_text)

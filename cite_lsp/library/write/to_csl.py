@@ -71,10 +71,10 @@ def csl_item(entry: Entry) -> dict[str, Any]:
     item["title"] = paper.title
     parent_fields = ("booktitle",) if item["type"] == "book" else ()  # to what stands in the book
     for variable, names in _FIELDS.items():
-        written = next(
+        value = next(
             (fields[name] for name in names if fields.get(name) and name not in parent_fields), ""
         )
-        item[variable] = venue_text(written)
+        item[variable] = venue_text(value)
     genre = item["genre"] or _GENRES.get(entry.kind, "")
     item["genre"] = _GENRES_OF_BIBLATEX.get(genre, genre)
     if (ordinal := item["edition"].lower()) in _ORDINALS:
@@ -131,10 +131,10 @@ def csl_type(entry: Entry) -> str:
     return str(read_item(entry.record).get("type") or "document")
 
 
-def _people(written: str) -> Iterator[dict[str, str]]:
+def _people(names: str) -> Iterator[dict[str, str]]:
     """Yield the names of a field, those of organisations in one piece."""
-    yield from map(csl_person, split_names(written))
-    if names_more(written):
+    yield from map(csl_person, split_names(names))
+    if names_more(names):
         yield {"literal": OTHERS}
 
 
@@ -150,14 +150,14 @@ def _dates(fields: Mapping[str, str], year: int | None) -> list[list[int]]:
     return [[year, MONTHS.index(month[:3]) + 1] if month[:3] in MONTHS else [year]]
 
 
-def _read(written: str) -> list[list[int]]:
+def _read(date: str) -> list[list[int]]:
     """Return a date in ISO 8601, which counts the year before the first as 0; CSL has -1 there."""
     dates: list[list[int]] = []
-    match = _DATE.match(written)
+    match = _DATE.match(date)
     while match and len(dates) < 2:
         year, *parts = (int(part) for part in match.group("year", "month", "day") if part)
         if not year:  # as programs write a date that they do not know
             break
         dates.append([year if year > 0 else year - 1, *takewhile(bool, parts)])
-        match = _DATE.match(written, match.end()) if match["range"] else None
+        match = _DATE.match(date, match.end()) if match["range"] else None
     return dates
