@@ -290,8 +290,8 @@ def merged(papers: Sequence[Paper]) -> Paper:
         changes[name] = next((value for value in values if value), getattr(first, name))
     dois = [paper.doi for paper in (published, *papers) if paper.doi]
     doi = next((doi for doi in dois if is_published(doi)), "".join(dois[:1]))
-    written = (paper.written_doi for paper in papers if paper.doi == doi and paper.written_doi)
-    changes["doi"], changes["written_doi"] = doi, next(written, "")
+    spellings = (paper.written_doi for paper in papers if paper.doi == doi and paper.written_doi)
+    changes["doi"], changes["written_doi"] = doi, next(spellings, "")
     changes["arxiv"] = next((number for paper in papers if (number := arxiv_of(paper))), "")
     named = min(papers, key=lambda paper: (not paper.authors, paper.more_authors))
     changes["authors"], changes["more_authors"] = named.authors, named.more_authors

@@ -47,9 +47,9 @@ def normalised(path: Path) -> str:
     """
     parts = expanded(path).absolute().parts
     fixed = next((at for at, part in enumerate(parts) if glob.has_magic(part)), len(parts))
-    written = Path(*parts[:fixed])
-    plain = Path(os.path.abspath(written))
-    chosen = (plain if _is_same_file(plain, written) else written).joinpath(*parts[fixed:])
+    fixed_path = Path(*parts[:fixed])
+    plain = Path(os.path.abspath(fixed_path))
+    chosen = (plain if _is_same_file(plain, fixed_path) else fixed_path).joinpath(*parts[fixed:])
     return with_large_drive(str(chosen))
 
 

@@ -44,13 +44,13 @@ def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
             if any(os.path.lexists(path) or path in files for path in paths):
                 continue
             path = next((path for path in paths if format_of(path) is not None), None)
-            written = inclusion.path.strip("\"' ")
-            if path is None or _SNIPPET.search(written) or written.startswith("@"):
+            name = inclusion.path.strip("\"' ")
+            if path is None or _SNIPPET.search(name) or name.startswith("@"):
                 continue
             if manuscript.format == "latex" and (
-                guarded.intersection((written, f"{written}.tex", written.removesuffix(".tex")))
-                or _is_passed_over(manuscript, inclusion.start, written, files.values())
-                or _is_made_by_tex(written, path, project)
+                guarded.intersection((name, f"{name}.tex", name.removesuffix(".tex")))
+                or _is_passed_over(manuscript, inclusion.start, name, files.values())
+                or _is_made_by_tex(name, path, project)
             ):
                 continue
             yield file, inclusion.start, path
@@ -88,9 +88,9 @@ def _included_only(manuscripts: Iterable[Manuscript]) -> set[str] | None:
     return {name.strip() for name in lists[-1].split(",")} if lists else None
 
 
-def _is_of_tex(written: str, folder: Path) -> bool:
+def _is_of_tex(name: str, folder: Path) -> bool:
     """Whether a file comes with TeX; one that is named with its folder does not."""
-    if "/" in written or "\\" in written:
+    if "/" in name or "\\" in name:
         return False
-    exists = has_tex_file(written, folder)
-    return bool(_OF_TEX.fullmatch(written.removesuffix(".tex"))) if exists is None else exists
+    exists = has_tex_file(name, folder)
+    return bool(_OF_TEX.fullmatch(name.removesuffix(".tex"))) if exists is None else exists

@@ -139,8 +139,8 @@ def _is_bibliography(text: str, suffix: str) -> bool:
         return True
     if suffix in DATA_SUFFIXES:
         return bool(_NO_ITEMS.fullmatch(_LINE_COMMENT.sub("", text)))
-    written = _LINE_COMMENT.sub("", text).strip() if not text.startswith("#!") else text
-    return not written or bool(_RECORD.match(written))
+    content = _LINE_COMMENT.sub("", text).strip() if not text.startswith("#!") else text
+    return not content or bool(_RECORD.match(content))
 
 
 def holds_mostly_entries(bibliography: Bibliography) -> bool:

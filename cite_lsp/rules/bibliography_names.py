@@ -34,31 +34,33 @@ def names_not_found(draft: Draft) -> Iterator[Finding]:
         return
     manuscripts = dict(draft.project.files)
     for file, declaration, path in draft.project.declared:
-        manuscript, written = manuscripts[file], PurePath(declaration.path)
+        manuscript, declared_path = manuscripts[file], PurePath(declaration.path)
         if "\\" in declaration.path or not os.path.isfile(path):
             continue
         start, end = declaration.start, declaration.end
         literal = manuscript.text[start:end] == declaration.path
-        if path.name == written.name + _BIB and _is_taken_as_it_is(manuscript, declaration):
+        if path.name == declared_path.name + _BIB and _is_taken_as_it_is(manuscript, declaration):
             program = _PROGRAMS[manuscript.format]
-            message = f'{written}: {program} does not add "{_BIB}": write "{written}{_BIB}"'
+            message = (
+                f'{declared_path}: {program} does not add "{_BIB}": write "{declared_path}{_BIB}"'
+            )
             fix = Fix(f"Add “{_BIB}”", end, end, _BIB, preferred=True)
             fixes = (fix,) if literal else ()
             yield Finding("missing-bibliography", file, start, end, message, "error", fixes)
-        elif manuscript.format != "latex" and _has_another_case(path, written):
-            name = written.with_name(path.name).as_posix()
-            message = f'{written}: the file is called "{path.name}", write that'
+        elif manuscript.format != "latex" and _has_another_case(path, declared_path):
+            name = declared_path.with_name(path.name).as_posix()
+            message = f'{declared_path}: the file is called "{path.name}", write that'
             fix = Fix(f"Change to “{name}”", start, end, name, preferred=True)
             fixes = (fix,) if literal else ()
             yield Finding("missing-bibliography", file, start, end, message, "error", fixes)
         elif manuscript.format == "typst" and path.suffix.lower() not in _READ_BY_TYPST:
-            message = f"{written}: Typst reads .bib, .yml and .yaml: rename the file"
+            message = f"{declared_path}: Typst reads .bib, .yml and .yaml: rename the file"
             yield Finding("missing-bibliography", file, start, end, message, "error")
 
 
-def _has_another_case(path: Path, written: PurePath) -> bool:
+def _has_another_case(path: Path, declared_path: PurePath) -> bool:
     """Whether a file is not there under the name as it is written, which is another in case."""
-    names = path.name, written.name
+    names = path.name, declared_path.name
     return (
         names[0] != names[1]
         and names[0].casefold() == names[1].casefold()

@@ -82,11 +82,11 @@ def nearest_keys(
 
 
 def _nearest(library: Library, keys: Mapping[str, _Spelling], key: str) -> tuple[str, ...]:
-    written = _Spelling.of(key)
-    likeness = Likeness(written.folded)
+    key_spelling = _Spelling.of(key)
+    likeness = Likeness(key_spelling.folded)
     near: list[tuple[int, float, str]] = []
     for name, spelling in keys.items():
-        rank = _relation(library, written, name, spelling)
+        rank = _relation(library, key_spelling, name, spelling)
         alike = likeness.ratio(spelling.folded, _NEAR if rank == _SPELLED else 0.0)
         if alike or rank < _SPELLED:
             near.append((rank, -alike, name))
@@ -94,9 +94,9 @@ def _nearest(library: Library, keys: Mapping[str, _Spelling], key: str) -> tuple
     return tuple(name for _, _, name in near[:_MOST])
 
 
-def _relation(library: Library, written: _Spelling, name: str, other: _Spelling) -> int:
+def _relation(library: Library, key_spelling: _Spelling, name: str, other: _Spelling) -> int:
     """Return how nearly an unknown key is related to one of a library by more than spelling."""
-    short, long = written.plain, other.plain
+    short, long = key_spelling.plain, other.plain
     if len(short) > len(long):
         short, long = long, short
     if len(short) < _SHORTEST:
@@ -104,13 +104,13 @@ def _relation(library: Library, written: _Spelling, name: str, other: _Spelling)
     if short == long:
         return _SAME
     # Of two words one may well begin with the other and be about something else.
-    telling = short is written.plain or any(letter.isdigit() for letter in short)
+    telling = short is key_spelling.plain or any(letter.isdigit() for letter in short)
     if telling and long.startswith(short):
         return _BEGUN
-    if written.named is None:
+    if key_spelling.named is None:
         return _SPELLED
-    same = other.named is not None and _same_author_and_year(written.named, other.named)
-    return _NAMED if same or _matches_entry(library, name, written.named) else _SPELLED
+    same = other.named is not None and _same_author_and_year(key_spelling.named, other.named)
+    return _NAMED if same or _matches_entry(library, name, key_spelling.named) else _SPELLED
 
 
 def _same_author_and_year(first: tuple[str, str], second: tuple[str, str]) -> bool:
@@ -132,15 +132,15 @@ def _matches_entry(library: Library, name: str, named: tuple[str, str]) -> bool:
 
 
 def nearest_lists(
-    library: Library, written: str, cancelled: Callable[[], bool] = lambda: False
+    library: Library, key_text: str, cancelled: Callable[[], bool] = lambda: False
 ) -> tuple[str, ...]:
     r"""Return what reads as one unknown key, `doe2020 mol`, as a list of keys parted by commas.
 
     The first unknown one that looks like a key gives way to those nearest to it, the others stay.
     It is empty where blanks part no such keys, as in a title, or where a key is near to all of it.
     """
-    keys = _WRONG_COMMA.split(written)
-    whole = nearest_keys(library, written, cancelled)[:1]
+    keys = _WRONG_COMMA.split(key_text)
+    whole = nearest_keys(library, key_text, cancelled)[:1]
     if len(keys) < 2 or any(_PARTING.sub("", fold(key)) == fold("".join(keys)) for key in whole):
         return ()
     for number, key in enumerate(keys):
@@ -150,17 +150,17 @@ def nearest_lists(
     return (",".join(keys),) if any(library.get(key) is not None for key in keys) else ()
 
 
-def split_keys(library: Library, written: str, *, words: bool) -> str:
+def split_keys(library: Library, key_text: str, *, words: bool) -> str:
     """Return what reads as one unknown key as the known ones in it, or "".
 
     Those that full-width commas or blanks part, as `a，b`, are parted by a comma. Where `words` may
     follow a key, a blank parts it from one of Chinese, Japanese or Korean, as in `@li2020提出`;
     none may in braces.
     """
-    keys = _WRONG_COMMA.split(written)
+    keys = _WRONG_COMMA.split(key_text)
     if len(keys) > 1 and all(library.get(key) is not None for key in keys):
         return ",".join(keys)
-    for word in reversed(list(_ATTACHED.finditer(written, 1)) if words else []):
-        if library.get(written[: word.start()]) is not None:
-            return f"{written[: word.start()]} {written[word.start() :]}"
+    for word in reversed(list(_ATTACHED.finditer(key_text, 1)) if words else []):
+        if library.get(key_text[: word.start()]) is not None:
+            return f"{key_text[: word.start()]} {key_text[word.start() :]}"
     return ""

@@ -146,11 +146,11 @@ def _read_in_part(draft: Draft, marker: Marker, key: MarkerKey) -> Finding | Non
     manuscript = draft.manuscript
     if manuscript.format != "typst" or marker.command != "@":
         return None
-    written = manuscript.text[key.start : key.start + _LONGEST_KEY].split(maxsplit=1)[0]
+    word = manuscript.text[key.start : key.start + _LONGEST_KEY].split(maxsplit=1)[0]
     longer_keys = (
-        written[:length]
-        for length in range(len(written), len(key.text), -1)
-        if draft.library.get(written[:length]) is not None
+        word[:length]
+        for length in range(len(word), len(key.text), -1)
+        if draft.library.get(word[:length]) is not None
     )
     whole = next(longer_keys, None)
     if whole is None:

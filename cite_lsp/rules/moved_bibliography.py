@@ -44,8 +44,8 @@ def path_replacements(
 
     def names_of(paths: Iterable[Path]) -> list[str]:
         new = (path for path in paths if os.path.realpath(path) not in used)
-        written = (_written(declaration, draft.manuscript.format, path, base) for path in new)
-        return list(filter(None, dict.fromkeys(written)))
+        names = (_written(declaration, draft.manuscript.format, path, base) for path in new)
+        return list(filter(None, dict.fromkeys(names)))
 
     named_alike = names_of(_of_the_name(missing.name, _folders(draft.path, workspaces), cancelled))
     named_alike.sort(key=lambda name: (name.count("/"), name))

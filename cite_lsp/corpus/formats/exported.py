@@ -29,18 +29,18 @@ KINDS = {
 """Types of CSL by what RIS and others call them; no name means one thing here and another there."""
 
 
-def pubmed_title(written: str) -> str:
+def pubmed_title(field: str) -> str:
     """Return a title without PubMed's full stop, and its brackets around one that it translated.
 
     "[Not Available]." is none.
     """
-    title = written.strip("[]").removesuffix(".").removesuffix("]")
+    title = field.strip("[]").removesuffix(".").removesuffix("]")
     return "" if title.casefold() == _NO_TITLE else title
 
 
-def pubmed_suffix(written: str) -> str:
+def pubmed_suffix(suffix: str) -> str:
     """Return what stands behind a family name as others write it: PubMed has "3rd" for "III"."""
-    return _ORDINALS.get(written.casefold(), written)
+    return _ORDINALS.get(suffix.casefold(), suffix)
 
 
 def pubmed_address(number: str) -> str:
@@ -48,8 +48,8 @@ def pubmed_address(number: str) -> str:
     return f"https://pubmed.ncbi.nlm.nih.gov/{number}/"
 
 
-def exported_names(written: str) -> tuple[str, ...]:
+def exported_names(field: str) -> tuple[str, ...]:
     """Return the names of a field; EndNote writes a comma behind that of an organisation."""
-    if 0 < written.find(",") == len(written) - 1:
-        written = f"{{{written[:-1]}}}"
-    return split_names(written)
+    if 0 < field.find(",") == len(field) - 1:
+        field = f"{{{field[:-1]}}}"
+    return split_names(field)

@@ -232,9 +232,9 @@ def _part_of_name(part: object) -> str:
     return _IN_INITIALS.sub("", decode(as_text(part)))
 
 
-def _names_of_arxiv(written: object) -> tuple[str, ...]:
+def _names_of_arxiv(authors: object) -> tuple[str, ...]:
     """Return authors that were not parsed: in one text, or a list of names."""
-    names = written if isinstance(written, list) else _BETWEEN_NAMES.split(as_text(written))
+    names = authors if isinstance(authors, list) else _BETWEEN_NAMES.split(as_text(authors))
     return tuple(name for author in names if (name := decode(as_text(author))))
 
 
@@ -277,14 +277,14 @@ def europe_pmc(record: JsonRecord) -> Paper | None:
     journal = as_mapping(as_mapping(record.get("journalInfo")).get("journal"))
     venue = as_text(journal.get("title")) or as_text(record.get("journalTitle"))
     listed = as_list(as_mapping(record.get("authorList")).get("author"))
-    written = as_text(record.get("authorString")).rstrip(".")
+    author_list = as_text(record.get("authorString")).rstrip(".")
     kinds = as_list(as_mapping(record.get("pubTypeList")).get("pubType"))
     return Paper(
         id=f"pmid:{number}" if in_medline else f"epmc:{number}",
         title=title,
         abstract=_plain(as_text(record.get("abstractText"))),
         authors=tuple(filter(None, map(_author_of_pubmed, map(as_mapping, listed))))
-        or tuple(map(_given_first, filter(None, written.split(", ")))),
+        or tuple(map(_given_first, filter(None, author_list.split(", ")))),
         year=as_year(record.get("pubYear")),
         venue=venue,
         **doi_fields(as_text(record.get("doi"))),

@@ -147,15 +147,15 @@ def _kind(fields: _Fields, kinds: Iterable[str], form: TaggedFormat) -> str:
 def _people(fields: _Fields, form: TaggedFormat) -> tuple[tuple[str, ...], bool]:
     """Return the authors of a record, and whether there are more."""
     tags = next((tags for tags in form.authors if any(map(fields.get, tags))), ())
-    written = [
+    bibtex_names = [
         _as_bibtex(name, form, group=tag in form.organisations)
         for tag in tags
         for value in fields.get(tag, ())
         for name in _SEPARATED.split(value)
         if name
     ]
-    _, more = names_of(written)
-    return tuple(name for written_name in written for name in exported_names(written_name)), more
+    _, more = names_of(bibtex_names)
+    return tuple(name for bibtex_name in bibtex_names for name in exported_names(bibtex_name)), more
 
 
 def _as_bibtex(name: str, form: TaggedFormat, *, group: bool) -> str:

@@ -47,8 +47,8 @@ _ARXIV = lazy_re(r"arxiv\.org/abs/(.+?)(?:v\d+)?$")
 
 def acl(element: Element, context: FileContext) -> Paper | None:
     """Read a `paper` of the ACL Anthology."""
-    written = text_of(element, "url")
-    number = _ANTHOLOGY_ID.search(written)
+    address = text_of(element, "url")
+    number = _ANTHOLOGY_ID.search(address)
     name = number.group() if number else _anthology_id(element, context)
     title = text_of(element, "title")
     abstract = text_of(element, "abstract")
@@ -189,7 +189,7 @@ def _pubmed_doi(*holders: Element | None) -> DoiFields:
            if place.get("EIdType") == "doi"]  # fmt: skip
     ids += [number for holder in present for number in holder.findall("ArticleIdList/ArticleId")
             if number.get("IdType") == "doi"]  # fmt: skip
-    return doi_fields(next((doi for written in ids if (doi := bare_doi(all_text(written)))), ""))
+    return doi_fields(next((doi for element in ids if (doi := bare_doi(all_text(element)))), ""))
 
 
 def _pubmed_authors(people: Element | None) -> tuple[str, ...]:

@@ -206,7 +206,7 @@ def _paper(reader: PdfReader) -> Paper | str:
     if not pages:
         return "has no pages; fetch it again"
     (first, _), *_ = read = [runs_of(page) for page in pages]
-    text = "\n".join(written for _, written in read)
+    text = "\n".join(page_text for _, page_text in read)
     if not any(character.isalpha() for character in text):
         return "holds no text (a scan, or a figure?); run it through OCR first"
     metadata: dict[str, Any] = dict(reader.metadata or {})

@@ -270,14 +270,14 @@ def _references(text: str) -> list[tuple[str, str]]:
         if len(starts) >= _LEAST:
             labels = [_plain_label(label[1]) for label in starts]
             ends = [label.start() for label in starts[1:]] + [len(text)]
-            written = [text[label.end() : end] for label, end in zip(starts, ends, strict=True)]
+            references = [text[label.end() : end] for label, end in zip(starts, ends, strict=True)]
             break
     else:
-        written = list(_by_names(text))
-        labels = [""] * len(written)
-    if written:
-        written[-1] = written[-1][: max(_LONGEST_LAST, *map(len, written[:-1]), 0)]
-    return list(zip(labels, written, strict=True))
+        references = list(_by_names(text))
+        labels = [""] * len(references)
+    if references:
+        references[-1] = references[-1][: max(_LONGEST_LAST, *map(len, references[:-1]), 0)]
+    return list(zip(labels, references, strict=True))
 
 
 def _numbered_in_turn(candidates: Iterable[re.Match[str]]) -> list[re.Match[str]]:
@@ -318,15 +318,15 @@ def _by_names(text: str) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-def _reference(label: str, written: str) -> PrintedReference:
-    written = written[:_LONGEST]
-    text = join_lines(written)
+def _reference(label: str, raw_text: str) -> PrintedReference:
+    raw_text = raw_text[:_LONGEST]
+    text = join_lines(raw_text)
     identifiers = dict.fromkeys(
         f"doi {doi}" for doi_text in _DOI.findall(text) if (doi := normalise_doi(doi_text))
     )
     identifiers.update(dict.fromkeys(f"arxiv {number}" for number in _ARXIV.findall(text)))
     identifiers.update(dict.fromkeys(_title_identifiers(text)))
-    for variant in _with_each_hyphen(written):
+    for variant in _with_each_hyphen(raw_text):
         identifiers.update(dict.fromkeys(_title_identifiers(variant)))
     return PrintedReference(label, text, tuple(identifiers))
 

@@ -75,8 +75,8 @@ class MarkedText:
             self.citations.append(((start, end), ids))
         return self._put(" ", end) if element.tag in self._markup.blocks else end
 
-    def _put(self, written: str | None, end: int) -> int:
-        piece = _BLANKS.sub(" ", written or "")
+    def _put(self, text: str | None, end: int) -> int:
+        piece = _BLANKS.sub(" ", text or "")
         if piece.startswith(" ") and self._pieces[-1][-1:] in ("", " "):
             piece = piece[1:]
         if piece:

@@ -40,7 +40,7 @@ _MOST_LOOKED_AT = 20_000
 
 
 def resolve(
-    written: str, folders: Sequence[Path], project: Sequence[Path], patience: float
+    declared_name: str, folders: Sequence[Path], project: Sequence[Path], patience: float
 ) -> Path | None:
     r"""Return the file that a bibliography's name leads to, or None where that is not known.
 
@@ -51,15 +51,16 @@ def resolve(
     backslash parts folders, too. Where nothing exists, the path in the first folder. `patience` is
     how many seconds kpathsea may take; what it finds later is there for the next call.
     """
-    if _REMOTE.match(written) or _COMPUTED.match(written):
+    if _REMOTE.match(declared_name) or _COMPUTED.match(declared_name):
         return None
-    name = written if _DRIVE.match(written) else _MACRO.sub("", written)
+    name = declared_name if _DRIVE.match(declared_name) else _MACRO.sub("", declared_name)
     name = _expanded(_NOT_IN_NAMES.sub("", name).strip("\"' \t\r\n"))
     if not name:
         return None
     names = [name] if name.lower().endswith(SUFFIXES) else [name + ".bib", name]
-    if "\\" in written and written.lower().endswith(SUFFIXES):  # of Windows: pandoc takes it there
-        names.append(_expanded(written.replace("\\", "/")))
+    # A path of Windows: pandoc takes it there.
+    if "\\" in declared_name and declared_name.lower().endswith(SUFFIXES):
+        names.append(_expanded(declared_name.replace("\\", "/")))
     # BIBINPUTS is opened out only for what the folders of the draft do not have.
     for folder in chain(folders, _bibinputs(folders[0]), project):
         for candidate_name in names:
@@ -84,13 +85,13 @@ def is_dispensable(path: Path) -> bool:
     return path.name in _IEEETRAN_FILES and not os.path.isfile(path)
 
 
-def matching(written: str, folders: Sequence[Path]) -> tuple[list[Path], str] | None:
+def matching(pattern: str, folders: Sequence[Path]) -> tuple[list[Path], str] | None:
     r"""Return the files that a name with wildcards stands for (`\addbibresource[glob]{bib/*.bib}`).
 
     They are those of the first folder that has any, with why they are not all ("" if they are);
     None where the name has no wildcards, or is that of a file as it stands.
     """
-    name = _expanded(written.strip("\"' \t\r\n"))
+    name = _expanded(pattern.strip("\"' \t\r\n"))
     if not has_wildcards(name) or "\0" in name:
         return None
     if any(os.path.isfile(folder / name) for folder in folders):
@@ -112,10 +113,10 @@ def _bibinputs(base: Path) -> Iterator[Path]:
     listed = os.environ.get("BIBINPUTS", "").split(os.pathsep)
     home = os.environ.get("TEXMFHOME") or os.path.join(os.path.expanduser("~"), "texmf")
     listed.append(os.path.join(home, "bibtex", "bib") + "//")
-    for written in filter(None, listed):
-        folder = absolute(base / _expanded(written.rstrip("/\\") or "/"))
+    for folder_name in filter(None, listed):
+        folder = absolute(base / _expanded(folder_name.rstrip("/\\") or "/"))
         yield folder
-        if written.endswith("//"):
+        if folder_name.endswith("//"):
             yield from _subfolders(folder)
 
 

@@ -39,8 +39,8 @@ def configured_bibliographies(
     """Return the bibliographies that Quarto, bookdown or MyST would add to a Markdown file."""
     named, homes, problems = configured(folders, read)
     if book is not None:
-        named += ((book.path, written) for written in book.bibliographies)
-    paths = [resolve(written, [source.parent], folders, patience) for source, written in named]
+        named += ((book.path, name) for name in book.bibliographies)
+    paths = [resolve(name, [source.parent], folders, patience) for source, name in named]
     for home in homes:
         # A bookdown book names its bibliographies in the front matter of its first file.
         for index in (home / "index.Rmd", home / "index.qmd"):

@@ -40,9 +40,9 @@ def embedded_bibliographies(
                 continue
             if macros is None:
                 macros = macros_of(files.values(), root.stem)
-            written = absolute(root.parent / expand(place.path, macros))
-            if place.overwrites or not os.path.isfile(written):
-                embedded[written] = EmbeddedBibliography(path, place)
+            target = absolute(root.parent / expand(place.path, macros))
+            if place.overwrites or not os.path.isfile(target):
+                embedded[target] = EmbeddedBibliography(path, place)
     return embedded
 
 

@@ -165,8 +165,8 @@ def _pandoc(folder: Path, read: Reader) -> Iterator[Book]:
         if text is None or "input-file" not in text:
             continue
         values = _values(text)
-        written = [*_texts(values.get("input-files")), *_texts(values.get("input-file"))]
-        names = [name.replace("${.}/", "") for name in written]
+        input_files = [*_texts(values.get("input-files")), *_texts(values.get("input-file"))]
+        names = [name.replace("${.}/", "") for name in input_files]
         metadata = _table(values.get("metadata"))
         named = [*_texts(values.get("bibliography")), *_texts(metadata.get("bibliography"))]
         for base in (path.parent, *path.parents[1:3]):  # from where pandoc is called is not known

@@ -25,27 +25,27 @@ def included_by(
     """
     manuscript = files[path]
     for inclusion in manuscript.inputs:
-        written = inclusion.path.strip("\"' ")
-        if "\\" in written and manuscript.format == "latex":
-            written = expand(written, macros_of(tuple(files.values()), root.stem))
-        if not written or re.search(r"[\\#\0]", written):
+        name = inclusion.path.strip("\"' ")
+        if "\\" in name and manuscript.format == "latex":
+            name = expand(name, macros_of(tuple(files.values()), root.stem))
+        if not name or re.search(r"[\\#\0]", name):
             continue
-        candidates = _candidates(written, manuscript.format, root, path)
+        candidates = _candidates(name, manuscript.format, root, path)
         yield inclusion, (joined(folder, name) for folder, name in candidates)
 
 
 @lru_cache(4096)
-def _candidates(written: str, format: str, root: Path, path: Path) -> tuple[tuple[Path, str], ...]:
+def _candidates(name: str, format: str, root: Path, path: Path) -> tuple[tuple[Path, str], ...]:
     """Return the folders and names that a file of a draft may mean by a path, best first."""
-    names: tuple[str, ...] = (written,)
+    names: tuple[str, ...] = (name,)
     folders: tuple[Path, ...] = (path.parent,)
     if format == "latex":
-        names = (written, written + ".tex") if Path(written).suffix else (written + ".tex",)
-        names += tuple(written.removesuffix(".tex") + suffix for suffix in MARKDOWN)
+        names = (name, name + ".tex") if Path(name).suffix else (name + ".tex",)
+        names += tuple(name.removesuffix(".tex") + suffix for suffix in MARKDOWN)
         folders = tuple(dict.fromkeys((root.parent, path.parent)))
-    elif written.startswith("/") and format != "org":
+    elif name.startswith("/") and format != "org":
         # The root of the project is meant, the folder of the main file as a rule.
-        names, folders = (written.lstrip("/"),), (root.parent, *root.parent.parents[:2])
+        names, folders = (name.lstrip("/"),), (root.parent, *root.parent.parents[:2])
     elif format == "markdown":  # knitr starts from the main file
         folders = tuple(dict.fromkeys((path.parent, root.parent)))
     return tuple(product(folders, names))

@@ -161,10 +161,10 @@ def _is_main(manuscript: Manuscript) -> bool:
 
 def _declared_root(path: Path, manuscript: Manuscript, read: Reader) -> Path | None:
     r"""Return the main file that a magic comment or the subfiles class names, if it exists."""
-    written = manuscript.layout.root.strip("\"' ")
-    if not written or "\0" in written:
+    declared_name = manuscript.layout.root.strip("\"' ")
+    if not declared_name or "\0" in declared_name:
         return None
-    for name in (written, written + ".tex"):
+    for name in (declared_name, declared_name + ".tex"):
         candidate = absolute(path.parent / os.path.expanduser(name))
         if candidate != path and format_of(candidate) and read(candidate) is not None:
             return candidate

@@ -160,19 +160,19 @@ def gather_papers(
     """
     scratch = [folder / name for name in (_SCRATCH, _CITATIONS, _CONTEXTS)]
     version = next_version(folder)
-    written = papers_written(version, inputs)
-    if written is not None:
+    papers = papers_written(version, inputs)
+    if papers is not None:
         for path in scratch:
             path.unlink(missing_ok=True)
-        report("reading", len(written), len(written))
+        report("reading", len(papers), len(papers))
         names = _names(_former_corpus(folder, sources), sources)
         yield GatheredPapers(
             names,
-            len(written),
-            written.size,
+            len(papers),
+            papers.size,
             0,
             None,
-            lambda rows: [written[row] for row in rows],
+            lambda rows: [papers[row] for row in rows],
         )
         return
     with ExitStack() as stack:

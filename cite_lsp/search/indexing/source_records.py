@@ -85,12 +85,12 @@ def _interleaved(papers: Iterator[SourceRecord], path: Path) -> Iterator[SourceR
     place = 0
     with open_text(path) as lines:
         for line in lines.buffer:
-            about, _, written = line.partition(b"\t")
+            about, _, record = line.partition(b"\t")
             row, first, origins = json.loads(about)
             yield from islice(papers, row - place)
             if first:
                 next(papers)  # made of this one and others
-            yield paper_of(written), tuple(origins)
+            yield paper_of(record), tuple(origins)
             place = row + 1
     yield from papers
 

@@ -144,6 +144,8 @@ def _plan(folder: Path, incoming: GatheredPapers, encoder: Encoder) -> BuildPlan
         each += 2 * (encoder.dimensions + GRAPH_BYTES)
     needed = int(incoming.size * (1 + _WORDS_SHARE)) + incoming.count * (each + _WORDS_BYTES)
     needed += _REFERENCES_SHARE * incoming.references + _FIXED_BYTES
-    written = sum(path.stat().st_size for path in next_version(folder).rglob("*") if path.is_file())
+    bytes_written = sum(
+        path.stat().st_size for path in next_version(folder).rglob("*") if path.is_file()
+    )
     free = shutil.disk_usage(folder).free
-    return BuildPlan(incoming.count, max(0, needed - written), free, encoder)
+    return BuildPlan(incoming.count, max(0, needed - bytes_written), free, encoder)
