@@ -55,11 +55,11 @@ def how_to_install(extra: str) -> str:
 
 def _source(installed: Distribution | None) -> Source | None:
     """Return where this copy came from, or None where that is not known or not there any more."""
-    written = installed.read_text("direct_url.json") if installed is not None else None
-    if written is None:  # not installed, or from an index
+    origin_json = installed.read_text("direct_url.json") if installed is not None else None
+    if origin_json is None:  # not installed, or from an index
         checkout = Path(__file__).parents[1]
         return Source(str(checkout), local=True) if _is_checkout(checkout) else None
-    origin = json.loads(written)
+    origin = json.loads(origin_json)
     url = str(origin["url"])
     if "vcs_info" in origin:
         version = origin["vcs_info"]

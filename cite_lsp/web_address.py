@@ -103,15 +103,15 @@ class WebAddress:
         return re.compile(pattern, re.IGNORECASE)
 
 
-def web_address(written: str) -> WebAddress | None:
+def web_address(text: str) -> WebAddress | None:
     """Return the page that is written; None where it is none, or one by a DOI or arXiv number.
 
     Numbers of PubMed, PubMed Central and the ACL Anthology need no address.
     """
-    if bare := _BARE.fullmatch(written):
+    if bare := _BARE.fullmatch(text):
         name = bare["acl"] or bare["pmid"] or bare["pmc"]
         return WebAddress(ACL if bare["acl"] else PUBMED if bare["pmid"] else PMC, name)
-    address = _ADDRESS.match(written)
+    address = _ADDRESS.match(text)
     if address is None:
         return None
     host, rest = address["host"].lower(), unquote(address["rest"])

@@ -214,9 +214,9 @@ def _run(arguments: list[str]) -> int:
         return 0
     options = build_parser().parse_args(arguments)
     if options.command != "serve":  # the server sets up its own, at the level the client asks for
-        written = logging.StreamHandler(sys.stderr)
-        written.setFormatter(_LogLines())
-        logging.basicConfig(handlers=[written], level=logging.WARNING)
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(_LogLines())
+        logging.basicConfig(handlers=[handler], level=logging.WARNING)
     gc.disable()  # nothing of what is imported is garbage: looking for some is a tenth of the time
     try:
         module = importlib.import_module(f"cite_lsp.cli.{options.command}_command")

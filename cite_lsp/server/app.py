@@ -95,9 +95,9 @@ def run(server: CiteServer, tcp: tuple[str, int] | None = None) -> None:
 
     The exit status is the protocol's: 0 when the client asked for `shutdown` first, otherwise 1.
     """
-    written = logging.StreamHandler(sys.stderr)
-    written.setFormatter(LogLines())
-    logging.basicConfig(handlers=[written], level=logging.WARNING)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(LogLines())
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
     # A worker that is reading a library gives the interpreter away only on request, by
     # default after 5 ms, several times in a request.
     sys.setswitchinterval(_SWITCH)

@@ -117,11 +117,11 @@ class MarianTranslator:
             read = self._tokenizer(
                 texts, return_tensors="pt", padding=True, truncation=True, max_length=_LONGEST
             )
-            written = self._model.generate(
+            token_ids = self._model.generate(
                 **read, num_beams=1, do_sample=False, max_new_tokens=_LONGEST
             )
             translations: list[str] = self._tokenizer.batch_decode(
-                written, skip_special_tokens=True
+                token_ids, skip_special_tokens=True
             )
         return translations
 

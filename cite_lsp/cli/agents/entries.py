@@ -71,8 +71,8 @@ def add_entry(path: Path, work: str, paths: WorkspacePaths) -> dict[str, Any]:
     else:
         new = NewEntry(new_key(paper, entries), paper)
     target = _target(draft, settings.add_entries_to, paths, files)
-    written = _write(draft, target, new)
-    return {"added": True, "key": new.key, "file": str(target.path), "entry": written}
+    entry_text = _write(draft, target, new)
+    return {"added": True, "key": new.key, "file": str(target.path), "entry": entry_text}
 
 
 def _target(draft: Draft, chosen: str, paths: WorkspacePaths, files: FilesOnDisk) -> EntryTarget:

@@ -66,15 +66,15 @@ def references(parser: argparse.ArgumentParser) -> None:
     add_limit(parser, LIMIT, "papers at most")
     add_bibliographies(parser)
     add_corpora(parser, "a corpus on this machine")
-    written = parser.add_mutually_exclusive_group()
-    add_json(written)
-    written.add_argument(
+    output_options = parser.add_mutually_exclusive_group()
+    add_json(output_options)
+    output_options.add_argument(
         "--html",
         type=expanded,
         metavar="OUT",
         help="write one page to read in a browser, which needs nothing but itself",
     )
-    written.add_argument(
+    output_options.add_argument(
         "--bibtex",
         action="store_true",
         help="print the BibTeX entries of those papers that the library lacks",
@@ -111,11 +111,11 @@ def check(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="drafts, each with the files that it includes, .bib files, or folders of drafts",
     )
-    written = parser.add_mutually_exclusive_group()
-    written.add_argument(
+    output_options = parser.add_mutually_exclusive_group()
+    output_options.add_argument(
         "--format", choices=("text", "json", "sarif"), default="text", help="of the output (text)"
     )
-    written.add_argument(
+    output_options.add_argument(
         "--json", dest="format", action="store_const", const="json", help="as --format json"
     )
     parser.add_argument(

@@ -78,7 +78,7 @@ def index_remote(options: argparse.Namespace) -> int:
             max_tokens = options.max_tokens or MAX_TOKENS
             local_encoder = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=max_tokens)
             encoder = on_cluster(options, local_encoder, max_tokens)
-            written = update_remote(
+            result = update_remote(
                 connection,
                 cache_folder() / "remote-builds" / address.collection,
                 Sources(
@@ -93,11 +93,11 @@ def index_remote(options: argparse.Namespace) -> int:
     seconds = time.monotonic() - started
     summary = {
         "corpus": address.written,
-        "papers": written.manifest.papers,
-        "written": written.written,
-        "unchanged": written.unchanged,
-        "removed": written.removed,
-        "words": written.words,
+        "papers": result.manifest.papers,
+        "written": result.written,
+        "unchanged": result.unchanged,
+        "removed": result.removed,
+        "words": result.words,
         "files": len(files),
         "bad_records": problems.count,
         "encoder": encoder.name,

@@ -137,8 +137,8 @@ class OnnxEncoder:
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the tokens of texts; none of one that is empty."""
-        written = [self._written(text) for text in texts]
-        read = with_bounds(self._tokenizer, written, self.max_tokens)
+        encoder_texts = [self._written(text) for text in texts]
+        read = with_bounds(self._tokenizer, encoder_texts, self.max_tokens)
         return [ids if text.strip() else [] for ids, text in zip(read, texts, strict=True)]
 
     def _written(self, text: str) -> str:

@@ -78,8 +78,8 @@ class LibraryTokenizer:
 
     def pieces(self, texts: Sequence[str], most: int | None = None) -> list[list[int]]:
         """Return the numbers of the pieces of each text, at most so many."""
-        written = [well_formed(text) for text in texts]
-        encoded = self._tokenizer.encode_batch_fast(written, add_special_tokens=False)
+        valid_texts = [well_formed(text) for text in texts]
+        encoded = self._tokenizer.encode_batch_fast(valid_texts, add_special_tokens=False)
         return [encoding.ids[:most] for encoding in encoded]
 
 

@@ -77,8 +77,8 @@ def _rows_by_key(pool: Pool) -> dict[str, list[int]]:
     rows = [row for row, entry in enumerate(pool.entries) if entry is not None]  # others have ids
     if not rows:
         return {}
-    written = "\n".join(pool.names[row].replace("\n", " ") for row in rows)
-    keys = _letters(written)  # of all entries at once: a library may have 72,000
+    joined_keys = "\n".join(pool.names[row].replace("\n", " ") for row in rows)
+    keys = _letters(joined_keys)  # of all entries at once: a library may have 72,000
     names = _YEAR.sub("", keys).split("\n")
     with_name = Counter(names)
     index: defaultdict[str, list[int]] = defaultdict(list)

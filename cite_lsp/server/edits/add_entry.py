@@ -60,8 +60,8 @@ def _naming_place(request: Request, draft: Draft, path: Path, chosen: Path | Non
     """Return where a file is named that new entries would go to, as complaints call it."""
     if chosen is not None and path in (chosen, chosen / DEFAULT_NAME):
         for folder in dict.fromkeys((*draft.path.parents, *request.engine.workspaces)):
-            written = dict(by_name(read_file(folder)[0])).get("addEntriesTo")
-            if isinstance(written, str) and absolute(folder / expanded(written)) == chosen:
+            setting = dict(by_name(read_file(folder)[0])).get("addEntriesTo")
+            if isinstance(setting, str) and absolute(folder / expanded(setting)) == chosen:
                 return f"{folder / SETTINGS_FILE}, addEntriesTo"
         return "addEntriesTo in the settings"
     for project in (draft.project, *draft.project.beside):
@@ -183,10 +183,10 @@ def record(entry: Entry) -> str:
     if not entry.record.links:
         return without_macros(entry.raw, entry.record.key_at + len(entry.key), entry.macros)
     fields = {name: value for name, value in entry.fields.items() if name not in _NOT_WRITTEN}
-    written = "".join(
+    field_lines = "".join(
         f"  {name} = {_enclosed(name, value)},\n" for name, value in fields.items() if value
     )
-    return f"@{entry.kind}{{{entry.key},\n{written}}}"
+    return f"@{entry.kind}{{{entry.key},\n{field_lines}}}"
 
 
 def copied(entry: Entry, key: str) -> NewEntry:

@@ -92,10 +92,10 @@ def _repetitions(manuscript: Manuscript, gone: str, key: str) -> Iterator[tuple[
     """Yield the ranges of a key, and of what parts it from the next, where another stands by it."""
     for marker in (*manuscript.markers, *manuscript.markers_outside_prose):
         keys = marker.keys
-        if {gone, key} <= {written.text for written in keys}:
-            for number, written in enumerate(keys):
+        if {gone, key} <= {cited.text for cited in keys}:
+            for number, cited in enumerate(keys):
                 place = _with_separator(manuscript, keys, number)
-                if written.text == gone and place is not None:
+                if cited.text == gone and place is not None:
                     yield place
 
 

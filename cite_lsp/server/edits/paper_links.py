@@ -53,17 +53,17 @@ def link_fields(entry: Entry) -> Iterator[tuple[PaperLink, int, int]]:
 
 
 def _link(name: str, value: str, entry: Entry) -> PaperLink | None:
-    written = plain_address(value)
+    address = plain_address(value)
     if name == "doi":
-        match = _DOI.search(written)
+        match = _DOI.search(address)
         return PaperLink("DOI", f"https://doi.org/{match.group()}") if match else None
     if name == "eprint":
-        number = _ARXIV.search(written)
-        if number is None or not is_of_arxiv(written, entry.fields):
+        number = _ARXIV.search(address)
+        if number is None or not is_of_arxiv(address, entry.fields):
             return None
         return PaperLink("arXiv", f"https://arxiv.org/abs/{number.group()}")
     if name == "url":
-        return PaperLink("URL", written) if is_web_address(written) else None
+        return PaperLink("URL", address) if is_web_address(address) else None
     path = _existing(value, entry.path.parent)
     return PaperLink("file", uri_of(path)) if path else None
 

@@ -74,8 +74,8 @@ def rename(request: Request, position: types.Position, new: str) -> types.Worksp
     edits: dict[Path, dict[tuple[int, int], str]] = {}
     for occurrence in occurrences(scope, old):
         draft = drafts.get(occurrence.path)
-        written = _written(request, draft.format if draft else None, occurrence, old, new)
-        edits.setdefault(occurrence.path, {})[occurrence.start, occurrence.end] = written
+        replacement = _written(request, draft.format if draft else None, occurrence, old, new)
+        edits.setdefault(occurrence.path, {})[occurrence.start, occurrence.end] = replacement
     changes = {}
     for path, places in edits.items():
         lines = request.documents.lines(path)
@@ -121,8 +121,8 @@ def _is_read_back(
 ) -> bool:
     """Whether a draft reads the new key at each place; the stop of `@key.` is none of it."""
     changed, end = "", 0
-    for (start, stop), written in sorted(places.items()):
-        changed += text[end:start] + written
+    for (start, stop), replacement in sorted(places.items()):
+        changed += text[end:start] + replacement
         end = stop
     before, after = (
         parse(part, draft.format, draft.cite_commands) for part in (text, changed + text[end:])

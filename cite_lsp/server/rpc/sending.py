@@ -102,9 +102,9 @@ class Sender:
         if writer is None:
             logger.error("nothing can be sent: no client is connected")
             return
-        written = writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        if inspect.isawaitable(written):
-            asyncio.ensure_future(written)
+        writing = writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        if inspect.isawaitable(writing):
+            asyncio.ensure_future(writing)
 
     def _encode(self, message: object) -> bytes:
         # Half a character, as names of files may hold, has no bytes, and strict clients refuse it.

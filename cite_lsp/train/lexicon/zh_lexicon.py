@@ -258,12 +258,12 @@ def _weighed(shares: Mapping[str, float], expressions: Sequence[str], times: int
         for word, share in shares.items()
         if _ENGLISH.fullmatch(word) and (word in listed or share * times >= _SEEN)
     }
-    written: dict[str, str] = {}
+    spelling_of: dict[str, str] = {}
     several = []
     for english in expressions:
         words = tuple(dict.fromkeys(tokenise(english)))
         if len(words) == 1:
-            written.setdefault(words[0], english)
+            spelling_of.setdefault(words[0], english)
         elif all(word in left for word in words):
             several.append((min(left[word] for word in words), english, words))
     senses = []
@@ -274,7 +274,7 @@ def _weighed(shares: Mapping[str, float], expressions: Sequence[str], times: int
             for word in words:
                 left[word] -= share
     senses += [
-        Sense(written.get(word, word), share)
+        Sense(spelling_of.get(word, word), share)
         for word, share in left.items()
         if word != NULL and share >= _SMALLEST
     ]
