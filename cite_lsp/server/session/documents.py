@@ -173,11 +173,11 @@ class DocumentStore:
     def _resolve(self, path: Path) -> Path:
         """Return a path with symbolic links followed, as it was at most a moment ago."""
         now = time.monotonic()
-        resolved = self._resolved.get(path)
-        if resolved is None or now > resolved[0] + _RESOLVED_FOR:
-            resolved = now, self._without_links(path)
-            self._resolved.keep(path, resolved)
-        return resolved[1]
+        cached = self._resolved.get(path)
+        if cached is None or now > cached[0] + _RESOLVED_FOR:
+            cached = now, self._without_links(path)
+            self._resolved.keep(path, cached)
+        return cached[1]
 
     def _without_links(self, path: Path) -> Path:
         """Return a path with symbolic links followed; folders above it once for all their files."""
