@@ -28,13 +28,13 @@ _BARE_SIGN = lazy_re(r"(?<![^\s\[(:;,+-])[@&][?？]*(?![^\s\]);,])")
 class EmptyKey:
     """A range of a marker where a key is missing, or where a word such as TODO replaces it.
 
-    `written` is that word. `alone` says that the marker holds nothing else. `place` is the offset
-    at which the key goes, behind its sign where that stands there; None where it takes more.
+    `placeholder` is that word. `alone` says that the marker holds nothing else. `place` is the
+    offset at which the key goes, behind its sign where that stands there; None where it takes more.
     """
 
     start: int
     end: int
-    written: str = ""
+    placeholder: str = ""
     alone: bool = False
     place: int | None = None
 
@@ -92,11 +92,11 @@ def _uncommented(text: str, start: int, end: int) -> str:
 
 def _empty_keys_in_list(text: str, start: int, end: int) -> Iterator[EmptyKey]:
     r"""Yield the items of a list that are blank, each with the comma before it, or behind it."""
-    written = _uncommented(text, start, end)
-    if not written.strip():  # one of several lists: \autocites{a}{}
+    list_text = _uncommented(text, start, end)
+    if not list_text.strip():  # one of several lists: \autocites{a}{}
         yield EmptyKey(start - 1, end + 1)
         return
-    yield from _blank_items(written, ",", start)
+    yield from _blank_items(list_text, ",", start)
 
 
 def _empty_keys_in_brackets(text: str, marker: Marker) -> Iterator[EmptyKey]:
@@ -114,10 +114,10 @@ def _bare_signs(text: str, marker: Marker) -> Iterator[EmptyKey]:
             yield EmptyKey(*sign.span(), place=place)
 
 
-def _blank_items(written: str, separator: str, start: int) -> Iterator[EmptyKey]:
+def _blank_items(list_text: str, separator: str, start: int) -> Iterator[EmptyKey]:
     """Yield the blank ones of several items, each with the separator beside it."""
     position = start
-    items = written.split(separator)
+    items = list_text.split(separator)
     for number, item in enumerate(items):
         end = position + len(item)
         if len(items) > 1 and not item.strip():

@@ -422,13 +422,13 @@ def _read_up_to(left: str, mention: Mention) -> Mention:
 
     `left` is the text left of that marker. The mention is near if its text leads up to there.
     """
-    written = "".join(left.split())
+    left_letters = "".join(left.split())
     before = "".join(mention.left.split())[-_OVERLAP:]
     letters = [place for place, letter in enumerate(mention.right) if not letter.isspace()]
     behind = "".join(mention.right.split())
     at_the_start = len(before) < _OVERLAP  # of the section: then the context starts there, too
     for count in range(len(behind)):
         between = before + behind[:count]
-        if written == between if at_the_start else written.endswith(between):
+        if left_letters == between if at_the_start else left_letters.endswith(between):
             return evolve(mention, right=mention.right[: letters[count]].rstrip())
     return mention

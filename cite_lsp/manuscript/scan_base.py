@@ -152,9 +152,9 @@ class BaseScan:
 
     def declare(self, start: int, end: int) -> None:
         """Take the words in a range, if there are any, for the name of a bibliography."""
-        written = self.text[start:end]
-        if path := written.strip():
-            start += len(written) - len(written.lstrip())
+        argument = self.text[start:end]
+        if path := argument.strip():
+            start += len(argument) - len(argument.lstrip())
             self.declarations.append(BibliographyDeclaration(path, start, start + len(path)))
 
     @property

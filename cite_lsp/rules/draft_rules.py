@@ -87,8 +87,10 @@ def _unclosed_message(manuscript: Manuscript, marker: Marker) -> str:
 def _empty_message(marker: Marker, empty: EmptyKey) -> str:
     if marker.command == PLACEHOLDER:
         return "empty citation: a note asks for one; cite a paper here"
-    if empty.written:
-        return f'empty citation: "{empty.written}" stands in for a key; write the key of a paper'
+    if empty.placeholder:
+        return (
+            f'empty citation: "{empty.placeholder}" stands in for a key; write the key of a paper'
+        )
     if empty.alone:
         return "empty citation: write a key into it or take it out"
     return "empty citation: a key is missing here; write one or take out the separator"

@@ -159,12 +159,12 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
         return None
     if any(_is_inside(match, offset) for match in NO_KEYS.finditer(text, start, end)):
         return None
-    written = blanked(NO_KEYS, text[start:end])
+    list_text = blanked(NO_KEYS, text[start:end])
     if is_tag(marker):
-        written = _BLANK.sub(",", written)
+        list_text = _BLANK.sub(",", list_text)
     elif is_role(marker):
-        written = written.replace(";", ",")
-    before, behind = written[: offset - start], written[offset - start :]
+        list_text = list_text.replace(";", ",")
+    before, behind = list_text[: offset - start], list_text[offset - start :]
     typed_start = offset - len(before.rpartition(",")[2].lstrip())
     if not marker.silent and text.startswith("*", typed_start, offset):  # \cite{a,*b}, one group
         typed_start += 1

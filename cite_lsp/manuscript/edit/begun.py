@@ -101,38 +101,38 @@ def completed(
     The first of them takes the place of what is typed at the site. What nothing closes is closed
     behind the last one. `document` are all files of the draft.
     """
-    start, end, written = replacement_at(manuscript, site, keys[0])
+    start, end, key_text = replacement_at(manuscript, site, keys[0])
     command, rest = site.marker.command, keys[1:]
-    closing = "" if written.endswith("; ") else _closing(manuscript, site, written)
+    closing = "" if key_text.endswith("; ") else _closing(manuscript, site, key_text)
     if closing:
-        written = written.rstrip()
+        key_text = key_text.rstrip()
     if manuscript.format == "typst":
         if closing and end < (behind := _label_end(manuscript.text, site)):
             closing = "".join(sorted(manuscript.text[end:behind] + closing, key='>")'.index))
             end = behind
-        return start, end, written + closing + "".join(f" {typst_key(key)}" for key in rest)
+        return start, end, key_text + closing + "".join(f" {typst_key(key)}" for key in rest)
     if command == "@" and not closing:
-        return start, end, written + (f" {marker_text(PANDOC, rest, '')}" if rest else "")
+        return start, end, key_text + (f" {marker_text(PANDOC, rest, '')}" if rest else "")
     if command in ("@", PANDOC):
         rest = [f"; {pandoc_key(key)}" for key in rest]
     elif manuscript.format == "org" and manuscript.text.endswith("&", 0, start):  # of org-ref
         rest = [f";&{key}" for key in rest]
-    elif command.startswith("[cite") and "@" in manuscript.text[start - 1 : start] + written[:1]:
+    elif command.startswith("[cite") and "@" in manuscript.text[start - 1 : start] + key_text[:1]:
         rest = [f";@{key}" for key in rest]
     else:
         separator = separator_of(tuple(document) or (manuscript,))
         rest = [separator + key for key in rest]
-    return start, end, written + "".join(rest) + closing
+    return start, end, key_text + "".join(rest) + closing
 
 
-def _closing(manuscript: Manuscript, site: CitationSite, written: str) -> str:
+def _closing(manuscript: Manuscript, site: CitationSite, key_text: str) -> str:
     """Return what closes the marker at a site behind a key as it is written there, maybe ""."""
     text, marker = manuscript.text, site.marker
     borrowed = borrows_closing(text, manuscript.format, marker, site.cursor)
     if manuscript.format == "latex":
         return "}" if borrowed or is_open(manuscript, marker) else ""
     if manuscript.format == "typst":
-        return _closing_in_typst(text, site, written) if marker.command.startswith("#") else ""
+        return _closing_in_typst(text, site, key_text) if marker.command.startswith("#") else ""
     if manuscript.format == "markdown" and not marker.lists:
         opened = _OPENED.search(text, max(site.start - _LONGEST_OPENED, 0), site.start)
         closed = not borrowed and CLOSED_LATER.match(text, site.end)
@@ -146,9 +146,9 @@ def _closing(manuscript: Manuscript, site: CitationSite, written: str) -> str:
     return ""
 
 
-def _closing_in_typst(text: str, site: CitationSite, written: str) -> str:
+def _closing_in_typst(text: str, site: CitationSite, key_text: str) -> str:
     signs, behind = _label_signs(text, site), _label_end(text, site)
-    if written.startswith(("<", "label(", '"')):  # which takes their place
+    if key_text.startswith(("<", "label(", '"')):  # which takes their place
         signs = ""
     lacking = "".join(sign for sign in signs if sign not in text[site.end : behind])
     goes_on = site.marker.command != "#cite" or _CALL_GOES_ON.match(text, behind)

@@ -218,14 +218,14 @@ def _in_parentheses(
         if not new:
             continue
         placeholder = Marker(PLACEHOLDER, (), *match.span())
-        start, end, written = replacement(manuscript, placeholder, new, style)
+        start, end, new_text = replacement(manuscript, placeholder, new, style)
         if others:
             if end != match.end():
                 continue
             opening, closing = match[0][0], match[0][-1]
             blank = "" if opening == "（" else " "
-            written += f"{blank}{opening}{'; '.join(others)}{closing}"
-        yield citing, start, end, written
+            new_text += f"{blank}{opening}{'; '.join(others)}{closing}"
+        yield citing, start, end, new_text
 
 
 def _added_to_marker(
@@ -256,8 +256,8 @@ def _added_to_marker(
     if marker is None or any(noted.before or noted.after for noted in citing):
         return ""
     offset, added = addition(manuscript, marker, [noted.key for noted in citing], style.files)
-    written = text[start + 1 : offset] + added + text[offset : end - 1]
-    items = [item for item in _SEPARATOR.split(written) if item not in dropped]
+    inside = text[start + 1 : offset] + added + text[offset : end - 1]
+    items = [item for item in _SEPARATOR.split(inside) if item not in dropped]
     return f"{text[start]}{'; '.join(items)}{text[end - 1]}"
 
 

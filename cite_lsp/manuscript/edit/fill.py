@@ -77,12 +77,12 @@ def replacement(
         return stop, end, space_before(style, text, stop) + new + text[stop:word]
     behind = _NEXT_STOP.match(text, end) if style.behind_stops else None
     if _is_opened(manuscript, start) or "\n" in text[word:start]:
-        written = new
+        new_text = new
     elif behind:
         return word, behind.end(), behind[0] + space_before(style, text, behind.end()) + new
     else:
-        start, written = word, space_before(style, text, word) + new
-    return start, end, _with_blank(manuscript, written, end)
+        start, new_text = word, space_before(style, text, word) + new
+    return start, end, _with_blank(manuscript, new_text, end)
 
 
 def _is_opened(manuscript: Manuscript, start: int) -> bool:
@@ -93,9 +93,9 @@ def _is_opened(manuscript: Manuscript, start: int) -> bool:
     return text[start - 1] in _OPENERS
 
 
-def _with_blank(manuscript: Manuscript, written: str, end: int) -> str:
+def _with_blank(manuscript: Manuscript, citation: str, end: int) -> str:
     """Return a marker, with a blank where it would be read together with what follows at `end`."""
-    return written + (" " if _continues_key(manuscript, end, written) else "")
+    return citation + (" " if _continues_key(manuscript, end, citation) else "")
 
 
 def _ends_sentence(manuscript: Manuscript, marker: Marker) -> bool:
@@ -104,10 +104,10 @@ def _ends_sentence(manuscript: Manuscript, marker: Marker) -> bool:
     return sentence is not None and not sentence.start < marker.start < marker.end < sentence.end
 
 
-def _continues_key(manuscript: Manuscript, end: int, written: str) -> bool:
+def _continues_key(manuscript: Manuscript, end: int, citation: str) -> bool:
     """Whether what follows would be read as part of the last key, as behind Typst's `@key`."""
     next_character = manuscript.text[end : end + 1]
-    return manuscript.format == "typst" and not written.endswith(")") and next_character.isalnum()
+    return manuscript.format == "typst" and not citation.endswith(")") and next_character.isalnum()
 
 
 def _replace_key(

@@ -79,13 +79,13 @@ def insertion(
     offset, marker = citation_place(
         manuscript, sentence, names.ways, names.coauthors, behind_stops=style.behind_stops
     )
-    written = None if marker else _behind_people(manuscript, sentence, offset, keys, style, names)
-    if written is None:
-        written = _new_citation(manuscript, offset, marker, keys, style, sentence.end)
-    if names.ways and written[1] and not adds_only_citations(manuscript, sentence, *written, keys):
+    edit = None if marker else _behind_people(manuscript, sentence, offset, keys, style, names)
+    if edit is None:
+        edit = _new_citation(manuscript, offset, marker, keys, style, sentence.end)
+    if names.ways and edit[1] and not adds_only_citations(manuscript, sentence, *edit, keys):
         offset, marker = citation_place(manuscript, sentence, behind_stops=style.behind_stops)
-        written = _new_citation(manuscript, offset, marker, keys, style, sentence.end)
-    return written
+        edit = _new_citation(manuscript, offset, marker, keys, style, sentence.end)
+    return edit
 
 
 def _behind_people(
@@ -124,8 +124,8 @@ def _new_citation(
     at_end = not style.behind_stops and end - 1 <= offset <= end and text[end - 1] == "."
     if at_end and is_shared(text[max(end - 24, 0) : end - 1]):
         offset, stop = end, "."
-    written = spaced_marker(style, text, offset, keys)
-    return offset, written + stop if stop else _parted_in_typst(manuscript, offset, keys, written)
+    citation = spaced_marker(style, text, offset, keys)
+    return offset, citation + stop if stop else _parted_in_typst(manuscript, offset, keys, citation)
 
 
 def _end_of_command(manuscript: Manuscript, offset: int) -> int | None:
@@ -167,8 +167,8 @@ def addition(
         command = PANDOC if marker.command == "@" else WIKI
         return marker.end, f" {marker_text(command, keys, '')}"
     if marker.command == PANDOC:
-        written = list(map(pandoc_key, keys))
-        return _addition_in_brackets(manuscript, marker, hole, written, "; ")
+        pandoc_keys = list(map(pandoc_key, keys))
+        return _addition_in_brackets(manuscript, marker, hole, pandoc_keys, "; ")
     if marker.keys and manuscript.text[marker.keys[-1].start - 1] == "&":
         closing = manuscript.text.find("]", marker.keys[-1].end, marker.end)
         return max(closing, marker.keys[-1].end), "".join(f";&{key}" for key in keys)
@@ -178,18 +178,20 @@ def addition(
     return _addition_in_list(manuscript.text, marker, keys, separator)
 
 
-def _parted_in_typst(manuscript: Manuscript, offset: int, keys: Sequence[str], written: str) -> str:
+def _parted_in_typst(
+    manuscript: Manuscript, offset: int, keys: Sequence[str], citation: str
+) -> str:
     """Return a citation whose last key does not go on in the text behind it: `@key 提出`.
 
     Before a stop that emphasis ends with, it is a call, for a blank would stand before the stop.
     """
     goes_on = _GOES_ON_IN_TYPST.match(manuscript.text, offset)
     plain = f"@{keys[-1]}"
-    if manuscript.format != "typst" or not goes_on or not written.endswith(plain):
-        return written
+    if manuscript.format != "typst" or not goes_on or not citation.endswith(plain):
+        return citation
     if goes_on.group()[0] in ".:":
-        return f"{written.removesuffix(plain)}#cite({typst_label(keys[-1])})"
-    return f"{written} "
+        return f"{citation.removesuffix(plain)}#cite({typst_label(keys[-1])})"
+    return f"{citation} "
 
 
 def _addition_in_list(
@@ -277,12 +279,12 @@ def written_key(
     if manuscript.format == "typst" and not is_plain_in_typst(key):
         return typst_key(key), ((site.start - 1, site.start), "")
     key_behind = _SEPARATED.match(text, site.end) is not None
-    written = pandoc_key(key).removeprefix("@") if manuscript.format == "markdown" else key
-    if written == key and _ATTACHED.match(text, site.end):
+    key_text = pandoc_key(key).removeprefix("@") if manuscript.format == "markdown" else key
+    if key_text == key and _ATTACHED.match(text, site.end):
         return f"{key} ", separator
     if key_behind:
-        written += _parting(text, site)
-    return written, separator
+        key_text += _parting(text, site)
+    return key_text, separator
 
 
 def _parting(text: str, site: CitationSite) -> str:
@@ -371,9 +373,9 @@ def key_replacement(manuscript: Manuscript, place: MarkerKey, key: str) -> tuple
 
 def replacement_at(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[int, int, str]:
     """Return the range that is replaced where a key is being typed, and the text for it."""
-    written, change = written_key(manuscript, site, key)
+    key_text, change = written_key(manuscript, site, key)
     end = replaced_end(manuscript, site, key)
     if change is None:
-        return site.start, end, written
+        return site.start, end, key_text
     (start, stop), text = change
-    return start, end, text + manuscript.text[stop : site.start] + written
+    return start, end, text + manuscript.text[stop : site.start] + key_text

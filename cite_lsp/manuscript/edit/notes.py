@@ -105,12 +105,12 @@ def places_of(notes: Sequence[tuple[Manuscript, Note]]) -> Iterator[tuple[str, S
 
 def around(notes: Sequence[tuple[Manuscript, Note]]) -> tuple[str, str]:
     r"""Return what opens and closes most of some footnotes that cite: `\footnote{` and `.}`."""
-    written = Counter(
+    most_common = Counter(
         opening
         for file, note in notes
         if _OPENING.fullmatch(opening := file.text[note.start : note.body])
     ).most_common(1)
-    opening = written[0][0] if written else _OPENED_BY[notes[0][0].format]
+    opening = most_common[0][0] if most_common else _OPENED_BY[notes[0][0].format]
     stopped = sum(file.text[: note.close].rstrip()[-1:] == "." for file, note in notes)
     stop = "." if 2 * stopped > len(notes) else ""
     return opening, stop + ("}" if opening.endswith("{") else "]")

@@ -282,9 +282,9 @@ def _is_figure(text: str, start: int, closed: re.Match[str]) -> bool:
 def _unclosed(text: str, closing: str, start: int, end: int) -> int:
     """Return how many more braces or brackets are opened than closed in a range."""
     opening = "{" if closing == "}" else "["
-    written = _FORMULA.sub("", text[start:end]) if opening == "[" else text[start:end]
+    prose = _FORMULA.sub("", text[start:end]) if opening == "[" else text[start:end]
     opened, closed, *escaped = (
-        written.count(sign) for sign in (opening, closing, f"\\{opening}", f"\\{closing}")
+        prose.count(sign) for sign in (opening, closing, f"\\{opening}", f"\\{closing}")
     )
     return opened - escaped[0] - (closed - escaped[1])
 

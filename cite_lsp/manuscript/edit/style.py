@@ -233,5 +233,5 @@ def _org_ref(style: Style, keys: Sequence[str]) -> str:
         if marker.command.endswith(":") and marker.keys
     )
     linked, signed = seen.most_common(1)[0][0] if seen else (False, False)
-    written = style.command + (";".join(f"&{key}" for key in keys) if signed else ",".join(keys))
-    return f"[[{written}]]" if linked else written
+    citation = style.command + (";".join(f"&{key}" for key in keys) if signed else ",".join(keys))
+    return f"[[{citation}]]" if linked else citation

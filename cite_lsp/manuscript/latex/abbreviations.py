@@ -101,8 +101,8 @@ def _argument(text: str, position: int) -> tuple[str, int]:
     return text[opening + 1 : closing], closing + 1
 
 
-def _plain(written: str) -> str:
-    return plain_text(_ENSURED.sub(r"$\1$", _COMMENT.sub("", written)), LATEX)
+def _plain(latex: str) -> str:
+    return plain_text(_ENSURED.sub(r"$\1$", _COMMENT.sub("", latex)), LATEX)
 
 
 def expansions(text: str, names: Names) -> tuple[Token, ...]:
@@ -158,7 +158,9 @@ def _expansion(use: re.Match[str], name: Name, explained: bool) -> str:
     """
     form = use["ac"] or use["gls"] or use["acr"] or ""
     plural = bool(use["acp"] or use["glspl"] or use["acrpl"])
-    short, long = (_plural(written) if plural else written for written in (name.short, name.long))
+    short, long = (
+        _plural(form_text) if plural else form_text for form_text in (name.short, name.long)
+    )
     if form in _SHORT or not long:
         return short or long
     if form in _LONG or not short:

@@ -181,8 +181,8 @@ def list_items(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]
 def single_item(text: str, start: int, end: int) -> tuple[str, int, int] | None:
     """Return all of a range as one item, as `list_items` does; None where it is blank."""
     parts = _PART.finditer(text, start, end)
-    written = [(part.group(), part.start()) for part in parts if part["text"] or part["comma"]]
-    return next(_item(written), None)
+    pieces = [(part.group(), part.start()) for part in parts if part["text"] or part["comma"]]
+    return next(_item(pieces), None)
 
 
 def _item(parts: list[tuple[str, int]]) -> Iterator[tuple[str, int, int]]:
@@ -203,10 +203,10 @@ def _keys(text: str, start: int, end: int) -> tuple[MarkerKey, ...]:
     """Return the keys of a list; a `*` before a key groups it with the key before."""
     keys = []
     for piece in _PIECE.finditer(without_notes(text[start:end])):
-        written = piece.group()
-        key = written.strip().removeprefix("*").lstrip()
+        item = piece.group()
+        key = item.strip().removeprefix("*").lstrip()
         if key and key[0] != "%":
-            first = start + piece.start() + written.index(key)
+            first = start + piece.start() + item.index(key)
             keys.append(MarkerKey(key, first, first + len(key)))
     return tuple(keys)
 

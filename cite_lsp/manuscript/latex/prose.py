@@ -155,20 +155,20 @@ def behind_groups(raw: str, match: re.Match[str], end: int) -> int:
 
 
 def _text(match: re.Match[str]) -> str:
-    written = match.group()
+    token = match.group()
     match match.lastgroup:
         case "dash":
-            return "—" if written.endswith("---") else "–"
+            return "—" if token.endswith("---") else "–"
         case "quote":
-            return _QUOTES[written]
+            return _QUOTES[token]
         case "shorthand":
             before = match.string[max(match.start() - _LONGEST_QUOTED, 0) : match.start()]
-            closes = _QUOTED_WORDS if written[1].isalpha() else _QUOTED
-            return written if closes.search(before) else _SHORTHANDS[written[1]]
+            closes = _QUOTED_WORDS if token[1].isalpha() else _QUOTED
+            return token if closes.search(before) else _SHORTHANDS[token[1]]
         case "tie" | "space":
             return " "
         case "formula":
-            formula = formula_text(written)
+            formula = formula_text(token)
             return (
                 formula
                 if formula[:1].isupper() or not _follows_stop(match)
@@ -179,11 +179,11 @@ def _text(match: re.Match[str]) -> str:
             sign = READ_ACCENTS[match["sign"] or match["letter"]]
             return unicodedata.normalize("NFC", letter + sign)
         case "escape":
-            return written[1]
+            return token[1]
         case "symbol":
             symbol = _SYMBOLS[match["symbol_name"]]
             # \eg and its like are macros of drafts, which end with \xspace as a rule.
-            return f"{symbol} " if symbol.endswith(".") and written[-1].isspace() else symbol
+            return f"{symbol} " if symbol.endswith(".") and token[-1].isspace() else symbol
         case "range":
             return f"{match['least']}–{match['most']} "
         case "cite":

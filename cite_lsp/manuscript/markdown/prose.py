@@ -67,10 +67,10 @@ MARKDOWN = Markup(markdown_tokens, markdown_tokens)
 
 
 def _text(match: re.Match[str]) -> str:
-    written = match.group()
+    token = match.group()
     match match.lastgroup:
         case "escape":
-            return written[1]
+            return token[1]
         case "note":
             return NOTE_SIGN
         case "cite":
@@ -81,15 +81,15 @@ def _text(match: re.Match[str]) -> str:
             inside = match["inside"].strip()
             return "" if len(inside) > _LONGEST_CODE or _COMPUTED.match(inside) else inside
         case "formula":
-            return "" if written.startswith("$$") else formula_text(written)
+            return "" if token.startswith("$$") else formula_text(token)
         case "page":
-            return "" if written.startswith("!") else match["shown"] or match["named"]
+            return "" if token.startswith("!") else match["shown"] or match["named"]
         case "script":
             return match["small"]
         case "dash":
-            return "—" if written == "---" else "–"
+            return "—" if token == "---" else "–"
         case "entity":
-            return html.unescape(written)
+            return html.unescape(token)
         case "break":
             return " "
     return ""

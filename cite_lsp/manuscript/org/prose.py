@@ -59,7 +59,7 @@ ORG = Markup(org_tokens, org_tokens)
 
 
 def _text(match: re.Match[str]) -> str:
-    written = match.group()
+    token = match.group()
     match match.lastgroup:
         case "cite":
             return MARKER_SIGN
@@ -69,13 +69,13 @@ def _text(match: re.Match[str]) -> str:
             inside = match["inside"]
             return inside if len(inside) <= _LONGEST_CODE else ""
         case "formula":
-            return formula_text(written)
+            return formula_text(token)
         case "term":
             return ":"
         case "script":
             return match["small"]
         case "dash":
-            return "—" if written == "---" else "–"
+            return "—" if token == "---" else "–"
         case "break":
             return " "
         case "command":  # Org's entities are those of HTML

@@ -148,8 +148,8 @@ class _OrgScan(BaseScan):
             )
         if commented or not headline_tags.isdisjoint(self.excluded):
             return self._leave_out(match, match.start(), settings=not commented)
-        written = _PROGRESS.sub("", _TAGS.sub("", match["title"]))
-        title = plain_text(_TODO.sub("", written, count=1), ORG)
+        headline = _PROGRESS.sub("", _TAGS.sub("", match["title"]))
+        title = plain_text(_TODO.sub("", headline, count=1), ORG)
         self.headings.append((match.start(), match.end(), len(match["stars"]), title))
         self.borders.append(match.span())
         if _ARCHIVED in headline_tags:
@@ -301,13 +301,13 @@ class _OrgScan(BaseScan):
         return end
 
     def _org_ref(self, name: str, start: int, end: int, listed: Span) -> None:
-        written = self.text[slice(*listed)]
-        pattern = _REFERENCE_KEY if "&" in written else _LISTED_KEY
-        part = "key" if "&" in written else 0
+        list_text = self.text[slice(*listed)]
+        pattern = _REFERENCE_KEY if "&" in list_text else _LISTED_KEY
+        part = "key" if "&" in list_text else 0
         keys = tuple(
             MarkerKey(key[part], *key.span(part)) for key in pattern.finditer(self.text, *listed)
         )
-        lists = () if "&" in written else (listed,)
+        lists = () if "&" in list_text else (listed,)
         command = "nocite" if name.lower() == "nocite" else f"{name}:"
         self.markers.append(Marker(command, keys, start, end, True, lists))
 

@@ -92,37 +92,37 @@ def is_placeholder_key(key: str) -> bool:
     return match is not None
 
 
-def is_question(written: str) -> bool:
+def is_question(text: str) -> bool:
     """Whether nothing but question marks is written: `?`, and `@?` for a key."""
-    return written.endswith(("?", "？")) and not written.removeprefix("@").strip("?？")
+    return text.endswith(("?", "？")) and not text.removeprefix("@").strip("?？")
 
 
-def asks_for_citation(written: str) -> bool:
+def asks_for_citation(text: str) -> bool:
     """Whether some words ask for a citation wherever they stand: `citation needed`, `ref?`."""
-    words = _words(written)
+    words = _words(text)
     if not words:
-        return _HAN.search(written) is not None and _IN_HAN.fullmatch(written.strip()) is not None
+        return _HAN.search(text) is not None and _IN_HAN.fullmatch(text.strip()) is not None
     if _NOUNS.isdisjoint(words):
         return False
-    return not _ASKING.isdisjoint(words) or written.rstrip().endswith(("?", "？"))
+    return not _ASKING.isdisjoint(words) or text.rstrip().endswith(("?", "？"))
 
 
 @text_cache(8192)
-def is_request(written: str, *, todo: bool = False) -> bool:
+def is_request(text: str, *, todo: bool = False) -> bool:
     """Whether words in square brackets, or alone in a note, ask for a citation: `REF`, `cite`.
 
     Those that name what is to be cited do, too, `cite Doe 2020`; `todo` as in `named_work`.
     """
-    alone = written.strip(" .!").lower() in _ALONE
-    return alone or asks_for_citation(written) or named_work(written, todo=todo) is not None
+    alone = text.strip(" .!").lower() in _ALONE
+    return alone or asks_for_citation(text) or named_work(text, todo=todo) is not None
 
 
-def named_work(written: str, *, todo: bool = False) -> str | None:
+def named_work(text: str, *, todo: bool = False) -> str | None:
     """Return the words of a note by which a paper may be found, `Doe` of `cite Doe et al.`.
 
     None where it asks for none; with `todo` it has to say that something is still to be done.
     """
-    match = _NAMING.fullmatch(written.strip()) if _LEADING.match(written) else None
+    match = _NAMING.fullmatch(text.strip()) if _LEADING.match(text) else None
     if match is None or (todo and not match["todo"]):
         return None
     asking = match["todo"] or match["request"] or match["cite"] or match["han"]
@@ -140,19 +140,19 @@ def named_work(written: str, *, todo: bool = False) -> str | None:
     return " ".join(word for word in words if word.lower() not in _BESIDE_NAMES)
 
 
-def is_request_in_parentheses(written: str) -> bool:
+def is_request_in_parentheses(text: str) -> bool:
     """Whether words in parentheses ask for a citation, where more is said than in brackets."""
     return (
-        written in _IN_PARENTHESES
-        or (written.isupper() and written.lower() in _ALONE)
-        or asks_for_citation(written)
+        text in _IN_PARENTHESES
+        or (text.isupper() and text.lower() in _ALONE)
+        or asks_for_citation(text)
     )
 
 
-def _words(written: str) -> list[str]:
+def _words(text: str) -> list[str]:
     """Return the words if all of them are words of requests, else an empty list."""
-    first = _WORD.search(written)
-    if first is None or first.group().lower() not in _KNOWN or not _WORDS.fullmatch(written):
+    first = _WORD.search(text)
+    if first is None or first.group().lower() not in _KNOWN or not _WORDS.fullmatch(text):
         return []
-    words = _WORD.findall(written.lower())
+    words = _WORD.findall(text.lower())
     return words if _KNOWN.issuperset(words) else []

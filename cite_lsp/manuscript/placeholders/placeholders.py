@@ -140,10 +140,10 @@ def work_named_by(text: str, marker: Marker) -> str:
     """Return the words by which a note names what is to be cited: `Doe 2020`, or ""."""
     if marker.command != PLACEHOLDER:
         return ""
-    written = text[marker.start : marker.end]
+    note = text[marker.start : marker.end]
     commands = _latex_commands(), _OWN_COMMAND, *_COMMANDS.values()
     for pattern in (_BRACKETED, *commands, *_COMMENTS.values()):
-        for match in pattern.finditer(written):
+        for match in pattern.finditer(note):
             if words := next(
                 filter(None, (named_work(group) for group in match.groups() if group)), ""
             ):
@@ -177,15 +177,15 @@ def _in_brackets(manuscript: Manuscript) -> Iterator[_Candidate]:
     draft = _DraftText(text, manuscript.layout)
     for match in _bracketed(manuscript):
         square = match["square"] or match["wide"]
-        written = square or match["round"] or match["wide_round"]
-        if is_question(written):
+        words = square or match["round"] or match["wide_round"]
+        if is_question(words):
             is_note = bool(square) or _doubts_no_name(match)
         elif square:
             is_note = is_request(square)
             is_note = is_note and not (format == "markdown" and draft.is_linked(square))
         else:
-            is_note = is_request_in_parentheses(written)
-            is_note = is_note and not draft.is_abbreviation(written, match.start())
+            is_note = is_request_in_parentheses(words)
+            is_note = is_note and not draft.is_abbreviation(words, match.start())
         if is_note:
             span = _with_emphasis(*match.span(), text, format)
             if not _belongs_to_markup(text, span, format, square=bool(square)):
@@ -356,7 +356,7 @@ def _is_plain(block: Block, start: int, end: int) -> bool:
     piece = bisect_right(paragraph.sources, first) - 1
     if piece < 0 or end - block.start > paragraph.ends[piece]:
         return False
-    written = with_plain_breaks(block.raw[first : end - block.start])
+    raw = with_plain_breaks(block.raw[first : end - block.start])
     return paragraph.text.startswith(
-        written, paragraph.starts[piece] + first - paragraph.sources[piece]
+        raw, paragraph.starts[piece] + first - paragraph.sources[piece]
     )

@@ -18,12 +18,12 @@ def closings(text: str, sign: re.Pattern[str]) -> Mapping[int, int]:
     closed: dict[int, int] = {}
     opened: list[int] = []
     for match in sign.finditer(text):
-        written = match.group()
-        if written in "([{":
+        token = match.group()
+        if token in "([{":
             opened.append(match.start())
-        elif written in ")]}" and opened:
+        elif token in ")]}" and opened:
             closed[opened.pop()] = match.start()
-        elif written.isspace():
+        elif token.isspace():
             closed.update(dict.fromkeys(opened, len(text)))
             opened.clear()
     return closed | dict.fromkeys(opened, len(text))

@@ -174,13 +174,13 @@ def _bibliographies(values: _Values) -> Iterator[Scalar]:
             yield from (scalar for scalar in scalars if _IS_BIBLIOGRAPHY.search(scalar[0]))
         elif name.startswith("output.") and name.endswith("pandoc_args"):
             previous = ""
-            for written, start, end in scalars:
-                option, _, path = written.partition("=")
+            for option_text, start, end in scalars:
+                option, _, path = option_text.partition("=")
                 if option == _OPTION and path:
                     yield path, end - len(path), end
                 elif previous == _OPTION:
-                    yield written, start, end
-                previous = written
+                    yield option_text, start, end
+                previous = option_text
 
 
 def _read_toml(match: re.Match[str]) -> FrontMatter:
@@ -203,8 +203,8 @@ def _read_toml(match: re.Match[str]) -> FrontMatter:
     return _front_matter(scalars_by_name, match.start("toml"), match.end(), fields)
 
 
-def _toml_name(written: str) -> str:
-    return ".".join(part.strip(" \t\"'") for part in written.split(".")).lower()
+def _toml_name(name: str) -> str:
+    return ".".join(part.strip(" \t\"'") for part in name.split(".")).lower()
 
 
 def _toml_scalars(block: str, line: re.Match[str]) -> Iterator[Scalar]:
@@ -226,11 +226,11 @@ def _toml_scalars(block: str, line: re.Match[str]) -> Iterator[Scalar]:
                 yield _toml_string(item["written"], item["quote"]), *item.span("written")
 
 
-def _toml_string(written: str, quote: str) -> str:
+def _toml_string(content: str, quote: str) -> str:
     try:
-        return str(load_toml(f"x = {quote}{written}{quote}".replace("\r\n", "\n"))["x"]).strip()
+        return str(load_toml(f"x = {quote}{content}{quote}".replace("\r\n", "\n"))["x"]).strip()
     except ValueError:
-        return written.strip()
+        return content.strip()
 
 
 def _first(values: _Values, name: str) -> str:
@@ -294,8 +294,8 @@ def _scalars(
         return
     start, end = node.start_mark.index, node.end_mark.index
     if node.tag.startswith("!"):
-        written = block[start:end].rstrip()
-        yield path, (written, start, start + len(written))
+        raw = block[start:end].rstrip()
+        yield path, (raw, start, start + len(raw))
         return
     if node.style in ('"', "'"):
         start, end = start + 1, end - 1

@@ -81,11 +81,11 @@ def read_paragraph(
     text = text.replace(TEXTUAL_SIGN, MARKER_SIGN)
     for start, end in spans:
         first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
-        written, source, source_end = parts[first]
-        copied = len(written) == source_end - source
+        piece, source, source_end = parts[first]
+        copied = len(piece) == source_end - source
         source_start = source + (start - starts[first] if copied else 0)
-        written, source, source_end = parts[last]
-        if len(written) == source_end - source:
+        piece, source, source_end = parts[last]
+        if len(piece) == source_end - source:
             source_end = source + end - starts[last]
         sentence = clean(text[start:end])
         if sentences and source_start <= sentences[-1][0]:  # both inside one formula or code

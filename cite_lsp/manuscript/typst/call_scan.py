@@ -170,7 +170,7 @@ def key_range(cited: re.Match[str]) -> Span:
 
 def keys_in(text: str, start: int, end: int) -> list[MarkerKey]:
     """Return the key that stands in a range, if one does, without the blanks around it."""
-    written = text[start:end]
-    key = written.strip()
-    start += len(written) - len(written.lstrip())
+    argument = text[start:end]
+    key = argument.strip()
+    start += len(argument) - len(argument.lstrip())
     return [MarkerKey(key, start, start + len(key))] if key else []

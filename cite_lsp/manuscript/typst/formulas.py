@@ -40,21 +40,21 @@ def _closing(text: str, start: int, stop: int) -> int | None:
     calls_close = True
     position = start + 1
     while sign := _SIGN.search(text, position, stop):
-        written, position = sign.group(), sign.end()
+        token, position = sign.group(), sign.end()
         in_formula = opened[-1] == "$"
-        if (written == "$" and in_formula) or (written == "]" and not in_formula):
+        if (token == "$" and in_formula) or (token == "]" and not in_formula):
             opened.pop()
             if not opened:
                 return position
-        elif written == "$" or (written == "[" and not in_formula):
-            opened.append(written)
-        elif written == "/*":
+        elif token == "$" or (token == "[" and not in_formula):
+            opened.append(token)
+        elif token == "/*":
             close = text.find("*/", position, stop)
             position = stop if close < 0 else close + 2
-        elif written.startswith('"') and not in_formula:
+        elif token.startswith('"') and not in_formula:
             position = sign.start() + 1
-        elif written.startswith("#"):
-            if written.endswith("(") and calls_close:
+        elif token.startswith("#"):
+            if token.endswith("(") and calls_close:
                 end = _behind_call(text, position, paragraph_end(text, position, stop))
                 calls_close = end is not None
                 position = position if end is None else end + text.startswith("[", end)

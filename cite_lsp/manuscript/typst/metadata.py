@@ -93,10 +93,10 @@ def _in_draft_language(text: str, start: int) -> str:
     texts: dict[str, str] = {}
     while match := _IN_LANGUAGE.match(text, start):
         if match["string"] is None:
-            written, start = _content(text, match.end())
+            content, start = _content(text, match.end())
         else:
-            written, start = " ".join(match["string"].split()), match.end()
-        texts.setdefault(match["language"], written)
+            content, start = " ".join(match["string"].split()), match.end()
+        texts.setdefault(match["language"], content)
     declared = _LANGUAGE.search(text)
     wanted = (declared[1] if declared else "en", "en", *texts)
     return next(texts[language] for language in wanted if language in texts)

@@ -68,21 +68,21 @@ def _places(parameters: str) -> Mapping[str, int | str]:
     depth = number = 0
     value = False
     for match in _PARAMETER.finditer(parameters):
-        written = match.group()
-        if written in "([{":
+        token = match.group()
+        if token in "([{":
             depth += 1
-        elif written in ")]}":
+        elif token in ")]}":
             depth -= 1
         elif depth:
             continue
-        elif written == ",":
+        elif token == ",":
             value = False
-        elif written.endswith(":") and not value:
-            name = written.rstrip(": \t\r\n")
+        elif token.endswith(":") and not value:
+            name = token.rstrip(": \t\r\n")
             places[name] = name
             value = True
-        elif not value and not written.startswith("."):
-            places[written.strip()] = number
+        elif not value and not token.startswith("."):
+            places[token.strip()] = number
             number += 1
     return places
 
@@ -99,9 +99,9 @@ def labels_made(text: str, commands: Commands) -> Iterator[str]:
         arguments = _arguments(text, call.end())
         for place in making[call["name"]].places:
             string, label = arguments.get(place.place, (None, None))
-            written = label if place.is_label else string
-            if written is not None:
-                yield f"{place.before}{written}{place.behind}"
+            argument = label if place.is_label else string
+            if argument is not None:
+                yield f"{place.before}{argument}{place.behind}"
 
 
 def _arguments(text: str, start: int) -> Mapping[int | str, tuple[str | None, str | None]]:

@@ -46,16 +46,16 @@ TYPST = Markup(typst_tokens, typst_tokens)
 
 
 def _text(match: re.Match[str]) -> str:
-    written = match.group()
+    token = match.group()
     match match.lastgroup:
         case "escape":
-            return written[1]
+            return token[1]
         case "break" | "tie" | "room":
             return " "
         case "cite":
             return MARKER_SIGN
         case "dash":
-            return "—" if written == "---" else "–"
+            return "—" if token == "---" else "–"
         case "code":
             inside = match["inside"]
             if len(match["ticks"]) > 2:  # the first word names the language
@@ -63,6 +63,6 @@ def _text(match: re.Match[str]) -> str:
             inside = inside.strip()
             return inside if len(inside) <= _LONGEST_CODE else ""
         case "formula":
-            bare = _FORMULA_SIGN.sub("", written)
+            bare = _FORMULA_SIGN.sub("", token)
             return bare if len(bare) <= _SHORT_FORMULA else ""
     return ""

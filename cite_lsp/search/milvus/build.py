@@ -119,7 +119,7 @@ class _Build:
         self._sources, self._report = sources, report
         self._name = connection.address.collection
         self._numbers = array("q")
-        self._unchanged = self._written = 0
+        self._unchanged = self._written_count = 0
 
     def run(self, vector_index: str) -> RemoteBuildResult:
         """Write what has changed, remove what has to go, and say what the corpus is now."""
@@ -154,7 +154,9 @@ class _Build:
         # An update that was broken off has written papers and not counted them: those that were
         # counted stand for all, and how many they are is theirs, too.
         write_about(self._connection, done, counter.statistics(mean_length))
-        return RemoteBuildResult(done.manifest, self._written, self._unchanged, removed, done.words)
+        return RemoteBuildResult(
+            done.manifest, self._written_count, self._unchanged, removed, done.words
+        )
 
     def _refuse_another_encoder(self, before: RemoteManifest | None) -> None:
         if before is not None and before.manifest.checkpoint != self._encoder.checkpoint:
@@ -198,8 +200,8 @@ class _Build:
         for number, vectors in encode_batches(self._encoder, texts()):
             batch = waiting.pop(number)
             self._upsert(batch, vectors, about)
-            self._written += len(batch)
-            self._report("writing", self._written + self._unchanged, len(self._merge))
+            self._written_count += len(batch)
+            self._report("writing", self._written_count + self._unchanged, len(self._merge))
 
     def _changed(
         self, about: RemoteManifest, counter: StatisticsCounter | None

@@ -239,13 +239,13 @@ def definitions(text: str, earlier_commands: Commands, *, package: bool = False)
     for _, definition in sorted(definitions, key=itemgetter(0)):
         if isinstance(definition, Definition):
             name, body = definition.name, definition.body(_LONGEST_BODY)
-            written = None if body is None else f"{name} {body}"
+            definition_text = None if body is None else f"{name} {body}"
             renewed = definition.command.startswith(("re", "Renew", "provide"))
             command = _command_of_body(name, body or "", definition.leading, commands)
         else:
             name, command = _other_definition(definition, commands)
-            written, renewed = definition.group(), False
-        if package and (written is None or _INTERNAL.search(written)):
+            definition_text, renewed = definition.group(), False
+        if package and (definition_text is None or _INTERNAL.search(definition_text)):
             continue
         if isinstance(commands.get(name), HidingCommand):
             continue
@@ -277,8 +277,8 @@ def _command_of_body(name: str, body: str, optional: int, commands: Commands) ->
                 return _renamed(used, name)
             continue
         for start, end in marker.lists:
-            written = body[start : closing_brace(body, start - 1, 500) or end]
-            parameters = [_PARAMETER.fullmatch(item) for item in written.split(",")]
+            list_text = body[start : closing_brace(body, start - 1, 500) or end]
+            parameters = [_PARAMETER.fullmatch(item) for item in list_text.split(",")]
             arguments.update(int(match[1]) for match in parameters if match)
     numbers = sorted(number - optional for number in arguments if number > optional)
     if numbers:

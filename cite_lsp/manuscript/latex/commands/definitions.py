@@ -125,10 +125,10 @@ def _parameters(match: re.Match[str]) -> Iterator[Parameter]:
 
 def _defaults(defaults: str) -> list[str]:
     """Return the defaults in the brackets of a definition: one, but for xargs, `[1=a, 2=b]`."""
-    written = defaults.strip()
-    if not written:
+    brackets = defaults.strip()
+    if not brackets:
         return []
-    items = written[1:-1].split(",")
+    items = brackets[1:-1].split(",")
     if all(_OF_XARGS.match(item) for item in items):
         return [item.partition("=")[2].strip() for item in items]
-    return [written[1:-1]]
+    return [brackets[1:-1]]
