@@ -96,9 +96,9 @@ def linked_papers(
     records of a paper the first has its row.
     """
     places = places_in(precedents.papers, keys)
-    known = np.flatnonzero(places >= 0)[::-1]
+    rows_with_place = np.flatnonzero(places >= 0)[::-1]
     rows = np.full(len(precedents), -1, dtype=np.int64)
-    rows[places[known]] = known
+    rows[places[rows_with_place]] = rows_with_place
     return places.astype(np.int32), rows
 
 
