@@ -49,8 +49,10 @@ def normalised(path: Path) -> str:
     fixed = next((at for at, part in enumerate(parts) if glob.has_magic(part)), len(parts))
     fixed_path = Path(*parts[:fixed])
     plain = Path(os.path.abspath(fixed_path))
-    chosen = (plain if _is_same_file(plain, fixed_path) else fixed_path).joinpath(*parts[fixed:])
-    return with_large_drive(str(chosen))
+    normal_path = (plain if _is_same_file(plain, fixed_path) else fixed_path).joinpath(
+        *parts[fixed:]
+    )
+    return with_large_drive(str(normal_path))
 
 
 def with_large_drive(path: str) -> str:

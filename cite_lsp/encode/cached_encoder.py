@@ -103,8 +103,8 @@ class CachedEncoder:
         missing = self._missing(texts, keys, vectors)
         if missing and self._encoding_few.acquire(blocking=False):
             try:
-                chosen = dict(islice(missing.items(), most))
-                vectors |= zip(chosen, self.encode(list(chosen.values())), strict=True)
+                batch = dict(islice(missing.items(), most))
+                vectors |= zip(batch, self.encode(list(batch.values())), strict=True)
             finally:
                 self._encoding_few.release()
         elif missing:

@@ -64,8 +64,8 @@ def open_pool(
         EncoderError: there is no encoder to build it with.
     """
     encoder = load_pool_encoder(encoder_name)
-    chosen = "" if among is None else "\n".join(sorted(among))
-    digest = _digest(papers, encoder.fingerprint + chosen)
+    joined_ids = "" if among is None else "\n".join(sorted(among))
+    digest = _digest(papers, encoder.fingerprint + joined_ids)
     folder = cache_folder() / "pools" / f"{papers.name}-{digest}"
     pool = _open_whole_pool(folder)
     if pool is not None:
@@ -104,14 +104,14 @@ def choose_pool(
     What fills it up has an abstract. All that is cited stays in, be it more than `size`.
     """
     cited = {name for row in contexts for name in (*row.cited, *row.context.section_cited)}
-    chosen, others = set(), set()
+    ids, others = set(), set()
     for paper in papers:
         if paper.id in cited:
-            chosen.add(paper.id)
+            ids.add(paper.id)
         elif paper.abstract:
             others.add(paper.id)
-    missing = min(max(0, size - len(chosen)), len(others))
-    return chosen.union(random.Random("pool 13").sample(sorted(others), missing))
+    missing = min(max(0, size - len(ids)), len(others))
+    return ids.union(random.Random("pool 13").sample(sorted(others), missing))
 
 
 def load_pool_encoder(name: str = "default") -> Encoder:

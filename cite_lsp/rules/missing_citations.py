@@ -28,8 +28,8 @@ def hints_of(draft: Draft, gaps: Iterable[Gap]) -> dict[str, Hint]:
 
 
 def _hint(draft: Draft, gap: Gap) -> Hint:
-    names = ", ".join(short_name(chosen.paper) for chosen in gap.chosen)
-    papers = tuple(ProposedPaper(chosen.key, chosen.paper.title) for chosen in gap.chosen)
+    names = ", ".join(short_name(proposal.paper) for proposal in gap.chosen)
+    papers = tuple(ProposedPaper(proposal.key, proposal.paper.title) for proposal in gap.chosen)
     waiting = waiting_in(draft, gap.sentence)
     return Hint(names, papers, None if gap.marker is None else waiting.index(gap.marker))
 

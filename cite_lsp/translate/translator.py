@@ -97,14 +97,12 @@ class DictionaryTranslator:
             value, start = min(options)
             best.append(value)
             last.append(start)
-        chosen: list[str] = []
+        words: list[str] = []
         end = len(word)
         while end:
-            chosen.append(word[last[end] : end])
+            words.append(word[last[end] : end])
             end = last[end]
-        return [
-            part for part in reversed(chosen) if part in self.lexicon and part not in STOP_WORDS
-        ]
+        return [part for part in reversed(words) if part in self.lexicon and part not in STOP_WORDS]
 
 
 @cache

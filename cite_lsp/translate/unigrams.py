@@ -65,17 +65,17 @@ class Unigrams:
         size = len(run)
         best, ends = [0.0] * (size + 1), [0] * size
         for start in range(size - 1, -1, -1):
-            most, chosen = -inf, 0
+            most, best_end = -inf, 0
             for end in range(start + 1, min(start + self._longest.get(run[start], 1), size) + 1):
                 count = self.counts.get(run[start:end])
                 if not count:
                     continue
                 likelihood = log(count) - self._log_total + best[end]
                 if likelihood >= most:  # of equals the longest
-                    most, chosen = likelihood, end
-            if not chosen:
-                most, chosen = best[start + 1] - self._log_total, start + 1
-            best[start], ends[start] = most, chosen
+                    most, best_end = likelihood, end
+            if not best_end:
+                most, best_end = best[start + 1] - self._log_total, start + 1
+            best[start], ends[start] = most, best_end
         words = []
         start = 0
         while start < size:

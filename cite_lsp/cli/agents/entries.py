@@ -75,7 +75,7 @@ def add_entry(path: Path, work: str, paths: WorkspacePaths) -> dict[str, Any]:
     return {"added": True, "key": new.key, "file": str(target.path), "entry": entry_text}
 
 
-def _target(draft: Draft, chosen: str, paths: WorkspacePaths, files: FilesOnDisk) -> EntryTarget:
+def _target(draft: Draft, setting: str, paths: WorkspacePaths, files: FilesOnDisk) -> EntryTarget:
     """Return the file of the draft that takes new entries: that of the settings if it is one."""
     refusals: list[str] = []
 
@@ -88,7 +88,7 @@ def _target(draft: Draft, chosen: str, paths: WorkspacePaths, files: FilesOnDisk
 
     if draft.project.names_none:
         raise CommandError(f"{draft.path}: no entry is added: {_NONE}")
-    chosen_path = absolute(expanded(chosen)) if chosen else None
+    chosen_path = absolute(expanded(setting)) if setting else None
     if chosen_path not in draft.project.bibliographies:
         chosen_path = None
     target = entry_target(draft.project, chosen=chosen_path, may_take=may_take)

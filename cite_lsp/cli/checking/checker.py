@@ -78,7 +78,7 @@ class Choices:
 
     def applied_to(self, settings: Options) -> Options:
         """Return the settings with what was chosen."""
-        chosen: dict[str, Any] = {
+        missing_settings: dict[str, Any] = {
             "level": self.level,
             "threshold": self.threshold,
             "confidence": self.confidence,
@@ -89,7 +89,7 @@ class Choices:
             settings,
             missing=evolve(
                 settings.missing,
-                **{name: value for name, value in chosen.items() if value is not None},
+                **{name: value for name, value in missing_settings.items() if value is not None},
             ),
             diagnostics=evolve(
                 settings.diagnostics, **{rule.replace("-", "_"): True for rule in named}

@@ -153,5 +153,5 @@ class SelectingSystem:
         vectors = np.asarray(
             self._vectors[[candidate.row for candidate in candidates]], dtype=np.float32
         )
-        chosen = select(relevance, vectors, limit, Weights())
-        return [candidates[place] for place in chosen]
+        places = select(relevance, vectors, limit, Weights())
+        return [candidates[place] for place in places]

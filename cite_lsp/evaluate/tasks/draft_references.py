@@ -119,9 +119,9 @@ def _cited_entries(draft: Draft) -> list[Entry]:
 def _halve(
     name: str, draft: Draft, entries: list[Entry], read: Reader, rng: random.Random
 ) -> HalvedDraft:
-    chosen = rng.sample(range(len(entries)), len(entries) // 2)
-    removed = [entries[place] for place in sorted(chosen)]
-    still_cited = [entry for place, entry in enumerate(entries) if place not in set(chosen)]
+    removed_places = rng.sample(range(len(entries)), len(entries) // 2)
+    removed = [entries[place] for place in sorted(removed_places)]
+    still_cited = [entry for place, entry in enumerate(entries) if place not in set(removed_places)]
     keys = {
         key
         for key in cited_keys(draft)
@@ -235,8 +235,8 @@ class DraftPool:
         if vectors is None:
             return ranked.rows
         among = ranked.rows[: CHOSEN_FROM * SHOWN]
-        chosen = sorted(select(ranked.scores[: len(among)], vectors[among], SHOWN, SELECTION))
-        order: Rows = np.concatenate([among[chosen], np.delete(ranked.rows, chosen)])
+        places = sorted(select(ranked.scores[: len(among)], vectors[among], SHOWN, SELECTION))
+        order: Rows = np.concatenate([among[places], np.delete(ranked.rows, places)])
         return order
 
 

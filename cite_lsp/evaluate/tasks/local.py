@@ -191,14 +191,14 @@ def sample_per_section(
     rng = random.Random(f"{relevant} 13")
     sections = [row.context.section for document in documents(rows) for row in document]
     placed = zip(rows, sections, strict=True)
-    chosen = []
+    sample = []
     for _, group in groupby(placed, key=lambda pair: (pair[0].citing_id, pair[1])):
         section = [row for row, _ in group if row.related and getattr(row, relevant)]
         relevant_ids = {name for row in section for name in getattr(row, relevant)}
         open_to_phase_2 = [row for row in section if row.context.section_cited]
         if len(relevant_ids) > 1 and open_to_phase_2:
-            chosen.append(rng.choice(open_to_phase_2))
-    return chosen
+            sample.append(rng.choice(open_to_phase_2))
+    return sample
 
 
 def slices(results: Sequence[RankedContext]) -> dict[str, list[RankedContext]]:

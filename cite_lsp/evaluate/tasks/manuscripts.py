@@ -189,10 +189,9 @@ def among(orders: Orders, right: Collection[str], size: int, rng: random.Random)
     What ranked them knew the whole library. A smaller one stays whole.
     """
     others = sorted({key for order in orders.values() for key, _ in order}.difference(right))
-    chosen = {*right, *rng.sample(others, min(max(0, size - len(right)), len(others)))}
+    keys = {*right, *rng.sample(others, min(max(0, size - len(right)), len(others)))}
     return {
-        system: tuple(pair for pair in order if pair[0] in chosen)
-        for system, order in orders.items()
+        system: tuple(pair for pair in order if pair[0] in keys) for system, order in orders.items()
     }
 
 

@@ -18,9 +18,9 @@ def figures_at(labels: Labels, scores: Likelihoods, threshold: float) -> dict[st
     They are precision, recall and F1, and the average precision of the order behind them.
     """
     truth, score = np.asarray(labels, dtype=bool), np.asarray(scores, dtype=np.float64)
-    chosen = score >= threshold
-    right = int((chosen & truth).sum())
-    precision = right / max(int(chosen.sum()), 1)
+    predicted = score >= threshold
+    right = int((predicted & truth).sum())
+    precision = right / max(int(predicted.sum()), 1)
     recall = right / max(int(truth.sum()), 1)
     f1 = 2 * precision * recall / (precision + recall) if right else 0.0
     average = average_precision(truth, score)

@@ -93,7 +93,7 @@ def read_zotero(path: Path, part: ZoteroPart = WHOLE) -> Bibliography:
     """
     try:
         with open_database(path) as database:
-            items, chosen, all_notes = _read(database, part)
+            items, part_items, all_notes = _read(database, part)
     except (sqlite3.Error, OSError, ValueError) as error:
         message = f"not a Zotero database that can be read ({error}): name Zotero's zotero.sqlite"
         return Bibliography(path, (), (Problem(path, 1, message),))
@@ -104,12 +104,12 @@ def read_zotero(path: Path, part: ZoteroPart = WHOLE) -> Bibliography:
         taken.setdefault(item["library"], set()).update(filter(None, [key]))
     entries: dict[str, Entry] = {}
     libraries: dict[str, int] = {}
-    problems = [Problem(path, 1, message) for message in chosen.problems]
-    for item, given in keyed:
+    problems = [Problem(path, 1, message) for message in part_items.problems]
+    for item, stored_key in keyed:
         library = item["library"]
-        key = given or _unused_key(_default_key(item), taken[library])
+        key = stored_key or _unused_key(_default_key(item), taken[library])
         taken[library].add(key)
-        if not chosen.has(item["id"], library):
+        if not part_items.has(item["id"], library):
             continue
         if key in entries:
             if libraries[key] == library:
@@ -136,9 +136,9 @@ def _read(database: sqlite3.Connection, part: ZoteroPart) -> _Read:
         raise sqlite3.DatabaseError("its tables are computed")
     types = dict(rows_if_present(database, "SELECT libraryID, type FROM libraries", int, str))
     items = _items(database, types)
-    chosen = chosen_items(database, part, types)
-    numbers = {item["id"] for item in items if chosen.has(item["id"], item["library"])}
-    return items, chosen, notes_by_item(database, numbers)
+    part_items = chosen_items(database, part, types)
+    numbers = {item["id"] for item in items if part_items.has(item["id"], item["library"])}
+    return items, part_items, notes_by_item(database, numbers)
 
 
 def _items(database: sqlite3.Connection, types: Mapping[int, str]) -> list[dict[str, Any]]:

@@ -61,9 +61,9 @@ def excerpt(
         folds_case: Whether keys in another case are the same, as for BibTeX.
     """
     entries = _first_of_each_key(block.entry for file in files for block in file.blocks)
-    chosen = entries if everything else _needed(entries, keys, folds_case)
-    wanted_ids = {id(entry) for entry in chosen}
-    macros = _macros_in_use(files, chosen)
+    needed_entries = entries if everything else _needed(entries, keys, folds_case)
+    wanted_ids = {id(entry) for entry in needed_entries}
+    macros = _macros_in_use(files, needed_entries)
     return [
         _with_encoding_line(
             file.text,
@@ -168,12 +168,12 @@ def item_excerpt(text: str, path: Path, keys: Collection[str]) -> list[tuple[int
             not give a file of this format.
     """
     entries = parse_as_named(text, path).entries
-    chosen = [entry for entry in entries if entry.key in keys]
-    if not chosen:
+    cited_entries = [entry for entry in entries if entry.key in keys]
+    if not cited_entries:
         return []
     ranges = [(0, entries[0].start)]
     previous_end = {entry.start: before.end for before, entry in pairwise(entries)}
-    for number, entry in enumerate(chosen):
+    for number, entry in enumerate(cited_entries):
         start = previous_end[entry.start] if number else entry.start
         ranges.append((start, entry.end))
     ranges.append((entries[-1].end, len(text)))
@@ -181,7 +181,7 @@ def item_excerpt(text: str, path: Path, keys: Collection[str]) -> list[tuple[int
     part = "".join(text[start:end] for start, end in ranges)
     again = parse_as_named(part, path)
     if not apart or [(entry.key, entry.fields) for entry in again.entries] != [
-        (entry.key, entry.fields) for entry in chosen
+        (entry.key, entry.fields) for entry in cited_entries
     ]:
         raise ValueError("its items do not stand one behind the other")
     return ranges

@@ -76,12 +76,14 @@ def encode_contexts(
     if references is None:
         return 0
     contexts_read = islice(references.contexts(), _MOST_READ)
-    chosen = nlargest(MOST_CONTEXTS, contexts_read, key=lambda item: int(corpus.years[item[0]]))
-    if not chosen:
+    newest_contexts = nlargest(
+        MOST_CONTEXTS, contexts_read, key=lambda item: int(corpus.years[item[0]])
+    )
+    if not newest_contexts:
         return 0
     contexts = [
         Context(cited.words.left, cited.words.right, title=corpus.title(row))
-        for row, _, cited in chosen
+        for row, _, cited in newest_contexts
     ]
     vectors = []
     for start in range(0, len(contexts), _AT_ONCE):
@@ -93,8 +95,8 @@ def encode_contexts(
     _save(
         path,
         {
-            "citing": np.array([row for row, _, _ in chosen], dtype=np.int32),
-            **flat_lists("cited", [cited for _, cited, _ in chosen], np.int32),
+            "citing": np.array([row for row, _, _ in newest_contexts], dtype=np.int32),
+            **flat_lists("cited", [cited for _, cited, _ in newest_contexts], np.int32),
             **flat_lists(
                 "near", [text_hashes(read_query(context).near) for context in contexts], np.uint64
             ),
@@ -103,7 +105,7 @@ def encode_contexts(
         query_encoder.fingerprint,
     )
     add_checksum(references.folder.parent, path)
-    return len(chosen)
+    return len(newest_contexts)
 
 
 def encoded_contexts_file(references: References) -> Path:

@@ -354,7 +354,7 @@ def _candidates(pooled: PoolFeatures, allowed: Rows, outside: OutsideEvidence) -
     if len(allowed) <= SECOND_STAGE:
         return allowed
     each = SECOND_STAGE // len(CANDIDATE_ORDERS)
-    chosen = [
+    row_lists = [
         allowed[pooled.columns["named"][allowed] > 0],
         allowed[pooled.columns["times"][allowed] > 0],
         allowed[pooled.columns["file_around"][allowed] <= FILED_BESIDE],
@@ -362,12 +362,12 @@ def _candidates(pooled: PoolFeatures, allowed: Rows, outside: OutsideEvidence) -
     for name in CANDIDATE_ORDERS:
         column = pooled.columns[name][allowed]
         if not np.isnan(column).any():
-            chosen.append(allowed[np.argpartition(-column, each)[:each]])
+            row_lists.append(allowed[np.argpartition(-column, each)[:each]])
     if outside.other_drafts is not None:
-        chosen.append(_most_similar(allowed, outside.other_drafts.features[:, 1], each))
+        row_lists.append(_most_similar(allowed, outside.other_drafts.features[:, 1], each))
     if outside.cited_before is not None:
-        chosen.append(_most_similar(allowed, outside.cited_before[:, 0], each))
-    return np.unique(np.concatenate(chosen))
+        row_lists.append(_most_similar(allowed, outside.cited_before[:, 0], each))
+    return np.unique(np.concatenate(row_lists))
 
 
 def _most_similar(allowed: Rows, similarity: NDArray[np.float32], count: int) -> Rows:

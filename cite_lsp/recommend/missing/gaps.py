@@ -277,13 +277,13 @@ def co_cited(
     if its score is high enough, if it is among the recommendations, and if the draft cites it in
     one marker with the first. This is repeated up to `LARGEST_SET` papers.
     """
-    chosen = list(recommendations[:1])
-    while chosen and len(chosen) < LARGEST_SET:
-        keys = (*context.marker_cited, *(recommendation.key for recommendation in chosen))
+    papers = list(recommendations[:1])
+    while papers and len(papers) < LARGEST_SET:
+        keys = (*context.marker_cited, *(recommendation.key for recommendation in papers))
         partners = {
             key
             for mention in context.mentions
-            if chosen[0].key in mention.keys
+            if papers[0].key in mention.keys
             for key in mention.keys
         }
         candidates = [
@@ -302,8 +302,8 @@ def co_cited(
         )
         if best is None or next_papers[0].score < COCITATION_SCORE:
             break
-        chosen.append(best)
-    return tuple(chosen) if len(chosen) > 1 else ()
+        papers.append(best)
+    return tuple(papers) if len(papers) > 1 else ()
 
 
 def surest_first(

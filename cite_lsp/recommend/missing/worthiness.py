@@ -243,10 +243,10 @@ def worth_reading(passages: Sequence[Passage], likely: LogOdds, words: str) -> N
     Those that are likely enough to need a citation, with those beside them, if it knows their
     words: `words` says how it cuts texts (`OnnxConfig.words`).
     """
-    chosen = likely >= math.log(FEWEST_READ / (1 - FEWEST_READ))
-    near: NDArray[np.bool_] = chosen.copy()
-    near[1:] |= chosen[:-1]
-    near[:-1] |= chosen[1:]
+    is_likely = likely >= math.log(FEWEST_READ / (1 - FEWEST_READ))
+    near: NDArray[np.bool_] = is_likely.copy()
+    near[1:] |= is_likely[:-1]
+    near[:-1] |= is_likely[1:]
     for row in np.flatnonzero(near).tolist():
         near[row] = is_read(passages[row].sentence, words)
     return near

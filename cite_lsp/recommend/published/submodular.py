@@ -77,17 +77,17 @@ def lazy_greedy(
     """
     heap = [(-gain(place), place) for place in range(count)]
     heapify(heap)
-    chosen: list[int] = []
-    while heap and len(chosen) < limit:
+    places: list[int] = []
+    while heap and len(places) < limit:
         _, place = heap[0]
         now = -gain(place)
         heapreplace(heap, (now, place))
         if heap[0] != (now, place):
             continue
         take(place)
-        chosen.append(place)
+        places.append(place)
         heappop(heap)
-    return chosen
+    return places
 
 
 def partition(vectors: Vectors, share: float) -> NDArray[np.int64]:

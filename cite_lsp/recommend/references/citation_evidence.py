@@ -129,10 +129,10 @@ class CitationEvidence:
         return nearness
 
     def _greatest(self, nearness: Column, order: Rows) -> Column:
-        chosen = np.zeros_like(nearness)
-        chosen[order] = nearness[order]
+        document_nearness = np.zeros_like(nearness)
+        document_nearness[order] = nearness[order]
         result = np.zeros(len(self._graph.rows), dtype=np.float32)
-        np.maximum.at(result, self._graph.cites, chosen[self._graph.citing])
+        np.maximum.at(result, self._graph.cites, document_nearness[self._graph.citing])
         return result
 
     def _like_near(self, likely: Column) -> Column:

@@ -106,9 +106,9 @@ def find_references(
         common = search.completeness()
         completeness = max(completeness, common, key=lambda counted: counted.of)
     report(steps - 2, steps)
-    chosen = _choose(recommender, lists, limit, cancelled)
+    candidates = _choose(recommender, lists, limit, cancelled)
     report(steps - 1, steps)
-    placed = _placed(recommender, draft, chosen, cancelled)
+    placed = _placed(recommender, draft, candidates, cancelled)
     groups = _grouped(recommender, placed, cancelled)
     report(steps, steps)
     return DraftReferences(tuple(groups), completeness, looked_at)
@@ -299,19 +299,19 @@ def _vectors(
 def _placed(
     recommender: DraftRecommender,
     draft: Draft,
-    chosen: Sequence[_Candidate],
+    candidates: Sequence[_Candidate],
     cancelled: Cancel | None,
 ) -> list[MissingReference]:
-    papers = [candidate.recommendation.paper for candidate in chosen]
+    papers = [candidate.recommendation.paper for candidate in candidates]
     places = places_for(
         draft,
         papers,
         recommender.encoder,
-        lambda number: chosen[number].beside,
+        lambda number: candidates[number].beside,
         cancelled=cancelled,
     )
     references = []
-    for candidate, place in zip(chosen, places, strict=True):
+    for candidate, place in zip(candidates, places, strict=True):
         stop_if(cancelled)
         recommendation = candidate.recommendation
         cited_for = CitedFor(place.sentence.text if place else "", draft.document.title)

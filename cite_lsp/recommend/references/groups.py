@@ -109,15 +109,15 @@ def group_names(groups: Sequence[Sequence[Paper]]) -> list[str]:
             length = _TWO_WORDS if " " in term else 1.0
             return length * counts[term] / size * math.log(1 + total / everywhere[term])
 
-        chosen: list[str] = []
+        name_terms: list[str] = []
         shared = [term for term, count in counts.items() if count > 1]
         for term in sorted(shared, key=lambda term: (-worth(term), term)):
-            used = {word for term in chosen for word in term.split()}
+            used = {word for term in name_terms for word in term.split()}
             if not used.intersection(term.split()):
-                chosen.append(term)
-            if len(chosen) == _NAMED_BY:
+                name_terms.append(term)
+            if len(name_terms) == _NAMED_BY:
                 break
-        name = ", ".join(spelling_of[term] for term in chosen)
+        name = ", ".join(spelling_of[term] for term in name_terms)
         names.append(f"{name} ({len(names) + 1})" if name and name in names else name)
     return [name[:1].upper() + name[1:] for name in names]
 

@@ -99,8 +99,10 @@ def update_corpus(
             every = len(incoming.barren) == len(sources.names)
             if incoming.barren and every and not sources.gone:
                 raise SearchIndexError(f"{incoming.barren[0]}; the corpus stays as it was")
-            chosen = encoder(incoming.count, incoming.sample()) if callable(encoder) else encoder
-            plan = _plan(folder, incoming, chosen)
+            chosen_encoder = (
+                encoder(incoming.count, incoming.sample()) if callable(encoder) else encoder
+            )
+            plan = _plan(folder, incoming, chosen_encoder)
             listener.announce(plan)
             if plan.bytes_needed > plan.bytes_free:
                 raise SearchIndexError(
@@ -118,7 +120,7 @@ def update_corpus(
             corpus = build_corpus(
                 folder,
                 incoming.papers(),
-                chosen,
+                chosen_encoder,
                 provenance=provenance,
                 max_tokens=max_tokens,
                 stage=listener.stage,

@@ -42,26 +42,26 @@ def target(request: Request, draft: Draft) -> EntryTarget | None:
     named = request.options.add_entries_to
     holding = request.engine.workspace_of(draft.path)
     folder = holding or next(iter(request.engine.workspaces), Path.cwd())
-    chosen = absolute(folder / expanded(named)) if named else None
+    settings_path = absolute(folder / expanded(named)) if named else None
     paths = request.engine.paths.around(draft.path)
 
     def may_take(to: EntryTarget) -> bool:
         refusal = refusal_of(to, draft, paths, request.documents.read)
         if refusal:
-            place = _naming_place(request, draft, to.path, chosen)
+            place = _naming_place(request, draft, to.path, settings_path)
             request.complain(f"{place}: no entry is added to {to.path.name}: {refusal}")
         return not refusal
 
     extra = request.engine.extra_bibliographies
-    return entry_target(draft.project, chosen=chosen, extra=extra, may_take=may_take)
+    return entry_target(draft.project, chosen=settings_path, extra=extra, may_take=may_take)
 
 
-def _naming_place(request: Request, draft: Draft, path: Path, chosen: Path | None) -> str:
+def _naming_place(request: Request, draft: Draft, path: Path, settings_path: Path | None) -> str:
     """Return where a file is named that new entries would go to, as complaints call it."""
-    if chosen is not None and path in (chosen, chosen / DEFAULT_NAME):
+    if settings_path is not None and path in (settings_path, settings_path / DEFAULT_NAME):
         for folder in dict.fromkeys((*draft.path.parents, *request.engine.workspaces)):
             setting = dict(by_name(read_file(folder)[0])).get("addEntriesTo")
-            if isinstance(setting, str) and absolute(folder / expanded(setting)) == chosen:
+            if isinstance(setting, str) and absolute(folder / expanded(setting)) == settings_path:
                 return f"{folder / SETTINGS_FILE}, addEntriesTo"
         return "addEntriesTo in the settings"
     for project in (draft.project, *draft.project.beside):

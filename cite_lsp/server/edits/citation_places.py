@@ -247,8 +247,8 @@ def cite_all(
     annotations: dict[str, types.ChangeAnnotation] = {}
     edits: list[types.TextEdit | types.AnnotatedTextEdit] = []
     keys: list[str] = []
-    for number, (place, chosen) in enumerate(choices):
-        papers = place.narrowed(chosen)
+    for number, (place, recommendations) in enumerate(choices):
+        papers = place.narrowed(recommendations)
         keys += [paper.key for paper in papers]
         edit = place.citing(request, papers)
         if confirm and request.client.change_annotations:

@@ -147,8 +147,8 @@ def add_missing(
     whole = kind == ADD_MISSING
     places = [] if whole else _uncited(request, start, end)
     if len(places) == 1:
-        chosen = (papers or PapersAt(request)).plausible(places[0])
-        return cite_all(request, [(places[0], chosen)] if chosen else [])
+        recommendations = (papers or PapersAt(request)).plausible(places[0])
+        return cite_all(request, [(places[0], recommendations)] if recommendations else [])
     draft = request.draft()
     sentences = None if whole else sentences_between(draft, start, end)
     choices = []
@@ -197,7 +197,7 @@ def _citations_in_words(request: Request, offset: int, papers: PapersAt) -> Acti
     cited = [[paper] for paper in best if place.cited_in_words([paper])]
     if len(together := place.cited_in_words(best)) > 1:
         cited.insert(0, list(together))
-    return [_citation(request, place, chosen) for chosen in cited]
+    return [_citation(request, place, recommendations) for recommendations in cited]
 
 
 def _completions(request: Request, place: Place, offset: int, papers: PapersAt) -> Actions:
@@ -231,7 +231,7 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
 
 
 def _title(papers: Sequence[Recommendation]) -> str:
-    names = [short_name(chosen.paper) for chosen in papers]
+    names = [short_name(recommendation.paper) for recommendation in papers]
     first = cards.origin(papers[0]) + cards.line(papers[0].paper)
     return f"Cite: {shortened(', '.join(names) if len(names) > 1 else first, _LONGEST_TITLE)}"
 

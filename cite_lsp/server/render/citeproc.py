@@ -70,47 +70,47 @@ class ReferenceFormatter:
         """
         if style == "none" or not entry.fields.get("title"):
             return ""
-        chosen = _chosen(style, folder)
-        cache_key = chosen, entry.kind, tuple(entry.fields.items())
+        style_key = _chosen(style, folder)
+        cache_key = style_key, entry.kind, tuple(entry.fields.items())
         text = self._formatted.get(cache_key)
         if text is None:
             with self._lock:
-                text = self._formatted_anew(entry, style, chosen)
+                text = self._formatted_anew(entry, style, style_key)
                 if len(self._formatted) >= _MOST_FORMATTED:
                     self._formatted.clear()
                 self._formatted[cache_key] = text
         return _marked(text) if markdown else re.sub(f"[{_ITALIC}{_END}]", "", text)
 
-    def _formatted_anew(self, entry: Entry, style: str, chosen: _Style) -> str:
+    def _formatted_anew(self, entry: Entry, style: str, style_key: _Style) -> str:
         # The processor raises whatever its parts raise, for styles and entries that it lacks.
         try:
-            if chosen not in self._styles:
-                loaded = _load(chosen[0])
-                others = {key: pair for key, pair in self._styles.items() if key[0] != chosen[0]}
-                self._styles = {**others, chosen: loaded}
+            if style_key not in self._styles:
+                loaded = _load(style_key[0])
+                others = {key: pair for key, pair in self._styles.items() if key[0] != style_key[0]}
+                self._styles = {**others, style_key: loaded}
         except ImportError:
             if not self._failed:
-                self._failed.add(chosen)
+                self._failed.add(style_key)
                 logger.info("no citation styles; to have them, %s", how_to_install("styles"))
             return ""
         except Exception as error:
             self._log_once(
-                chosen,
+                style_key,
                 f"hover.style: {style} cannot be used ({error}); name a style or a .csl file",
             )
             return ""
         try:
-            chinese_style, other_style = self._styles[chosen]
+            chinese_style, other_style = self._styles[style_key]
             return _render(
                 chinese_style if has_han(entry.paper.title) else other_style, csl_item(entry)
             )
         except Exception as error:
-            self._log_once(chosen, f"the style {style} does not format every entry: {error!r}")
+            self._log_once(style_key, f"the style {style} does not format every entry: {error!r}")
             return ""
 
-    def _log_once(self, chosen: _Style, message: str) -> None:
-        if chosen not in self._failed:
-            self._failed.add(chosen)
+    def _log_once(self, style_key: _Style, message: str) -> None:
+        if style_key not in self._failed:
+            self._failed.add(style_key)
             logger.warning("%s", message)
 
 

@@ -88,10 +88,10 @@ def context_task(
         TrainingError: no context cites one of the papers.
     """
     rng = random.Random(f"development {seed}")
-    chosen = _choose(rows, papers, contexts, rng, lambda row: True)
-    place, texts = _sample(chosen, papers, size, rng)
+    sample = _choose(rows, papers, contexts, rng, lambda row: True)
+    place, texts = _sample(sample, papers, size, rng)
     count, questions = len(texts), []
-    for row in chosen:
+    for row in sample:
         relevant = frozenset(place[name] for name in row.cited if name in place)
         questions.append(Question((len(texts),), relevant))
         texts.append(text(row.context))
@@ -116,18 +116,18 @@ def section_task(
         TrainingError: no context cites one of the papers in a section that cites another.
     """
     rng = random.Random(f"development {seed}")
-    chosen = _choose(
+    sample = _choose(
         rows,
         papers,
         contexts,
         rng,
         lambda row: any(n in papers for n in row.context.section_cited),
     )
-    place, texts = _sample(chosen, papers, size, rng)
+    place, texts = _sample(sample, papers, size, rng)
     count = len(texts)
-    vectors = encode([*texts, *(wide_window(row.context) for row in chosen)])
+    vectors = encode([*texts, *(wide_window(row.context) for row in sample)])
     questions = []
-    for number, row in enumerate(chosen):
+    for number, row in enumerate(sample):
         relevant = frozenset(place[name] for name in row.cited if name in place)
         queries = tuple(place[name] for name in row.context.section_cited if name in place)
         cosines = vectors[:count] @ vectors[count + number]

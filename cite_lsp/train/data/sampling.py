@@ -51,15 +51,15 @@ def random_negatives(
 
     For frequent draws, `excluded` should be a set.
     """
-    chosen: dict[str, None] = {}
+    names: dict[str, None] = {}
     for _ in range(20 * count):
-        if len(chosen) == count:
-            return tuple(chosen)
+        if len(names) == count:
+            return tuple(names)
         name = pool[rng.randrange(len(pool))] if pool else ""
         if name and name not in excluded:
-            chosen[name] = None
-    rest = [name for name in pool if name not in excluded and name not in chosen]
-    return (*chosen, *rng.sample(rest, min(count - len(chosen), len(rest))))
+            names[name] = None
+    rest = [name for name in pool if name not in excluded and name not in names]
+    return (*names, *rng.sample(rest, min(count - len(names), len(rest))))
 
 
 def context_examples(
@@ -194,13 +194,13 @@ def sampled(
     names = list(dict.fromkeys(row.citing_id for row in rows))
     random.Random(f"sample {seed}").shuffle(names)
     sizes = Counter(row.citing_id for row in rows)
-    chosen, count = set(), 0
+    document_ids, count = set(), 0
     for name in names:
         if count >= contexts:
             break
-        chosen.add(name)
+        document_ids.add(name)
         count += sizes[name]
-    return [row for row in rows if row.citing_id in chosen]
+    return [row for row in rows if row.citing_id in document_ids]
 
 
 def with_abstracts(papers: Iterable[Paper]) -> dict[str, Paper]:

@@ -137,8 +137,8 @@ def simulate_tasks(
 ) -> list[RankingTask]:
     """Ask for the papers of up to `limit` markers of a document, some of them writing forward."""
     rows = [row for row in document if row.cited]
-    chosen = sorted(rng.sample(range(len(rows)), min(limit, len(rows))))
-    return [_task(rows[index], rng) for index in chosen]
+    sample = sorted(rng.sample(range(len(rows)), min(limit, len(rows))))
+    return [_task(rows[index], rng) for index in sample]
 
 
 def _task(row: LabelledContext, rng: random.Random) -> RankingTask:

@@ -60,9 +60,9 @@ def learn_in_batches(
     model.train()
     done = 0
     for _ in range(epochs):
-        for chosen in batches(texts, batch, rng):
-            vectors = vectors_of(model, [texts[place] for place in chosen])
-            learner.learn(loss_of(vectors, chosen))
+        for places in batches(texts, batch, rng):
+            vectors = vectors_of(model, [texts[place] for place in places])
+            learner.learn(loss_of(vectors, places))
             done += 1
             progress(done, steps)
     model.eval()

@@ -201,14 +201,14 @@ def _gathered(
 
 def _some(texts: Sequence[ParallelText], count: int) -> list[ParallelText]:
     """Take texts until they have about so many sentences."""
-    chosen: list[ParallelText] = []
+    sample: list[ParallelText] = []
     total = 0
     for text in texts:
         if total >= count:
             break
-        chosen.append(text)
+        sample.append(text)
         total += len(sentences(text))
-    return chosen
+    return sample
 
 
 def starting_table(

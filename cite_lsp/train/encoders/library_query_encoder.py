@@ -249,8 +249,8 @@ def fit(
         for place in places
     }
 
-    def loss_of(vectors: torch.Tensor, chosen: Sequence[int]) -> torch.Tensor:
-        rows = [places[place] for place in chosen]
+    def loss_of(vectors: torch.Tensor, batch: Sequence[int]) -> torch.Tensor:
+        rows = [places[place] for place in batch]
         losses = [
             _loss(vector, entries[id(place.library)], place.cited, settings.temperature)
             for vector, place in zip(vectors, rows, strict=True)

@@ -89,8 +89,8 @@ def fit(
     for epoch in range(settings.epochs):
         order = torch.randperm(len(rows), generator=rng)
         for start in range(0, len(rows), settings.batch):
-            chosen = order[start : start + settings.batch]
-            loss = _loss(base[rows[chosen]] @ head, positives)
+            batch = order[start : start + settings.batch]
+            loss = _loss(base[rows[batch]] @ head, positives)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()

@@ -156,8 +156,8 @@ def distil(
     rng = torch.Generator().manual_seed(settings.seed)
     cut = cutter(model)
 
-    def loss_of(vectors: Tensor, chosen: Sequence[int]) -> Tensor:
-        targets = np.asarray(lessons.vectors[chosen], dtype=np.float32)
+    def loss_of(vectors: Tensor, batch: Sequence[int]) -> Tensor:
+        targets = np.asarray(lessons.vectors[batch], dtype=np.float32)
         taught = functional.normalize(torch.from_numpy(targets), dim=1).to(vectors.device)
         return student_loss(vectors, taught, settings.temperature)
 

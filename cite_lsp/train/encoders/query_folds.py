@@ -196,8 +196,8 @@ def fit(
     rng = torch.Generator().manual_seed(settings.seed)
     against = _Pool(papers, pairs, settings, model.device)
 
-    def loss_of(vectors: torch.Tensor, chosen: Sequence[int]) -> torch.Tensor:
-        loss: torch.Tensor = against.loss(vectors, [pairs[place] for place in chosen], rng)
+    def loss_of(vectors: torch.Tensor, batch: Sequence[int]) -> torch.Tensor:
+        loss: torch.Tensor = against.loss(vectors, [pairs[place] for place in batch], rng)
         return loss
 
     own_texts = [texts[pair.context] for pair in pairs]

@@ -232,8 +232,8 @@ def fit(
     for _ in range(settings.epochs):
         order = rng.permutation(int(sizes[-1]))
         for start in range(0, len(order) - batch + 1, batch):
-            chosen = np.sort(order[start : start + batch])
-            tokens, offsets, vectors = gather_batch(parts, sizes, chosen)
+            batch_rows = np.sort(order[start : start + batch])
+            tokens, offsets, vectors = gather_batch(parts, sizes, batch_rows)
             learned = bag(torch.from_numpy(tokens), torch.from_numpy(offsets))
             taught = vectors if projection is None else vectors @ projection
             loss = _loss(learned, torch.from_numpy(taught), settings.temperature)
@@ -273,9 +273,9 @@ def fit_space(parts: Sequence[TaughtTexts], table: Vectors) -> Vectors:
     across = np.zeros((table.shape[1], width))
     for part in parts:
         for start in range(0, len(part), _TOKENISED_AT_ONCE):
-            chosen = np.arange(start, min(start + _TOKENISED_AT_ONCE, len(part)))
+            batch_rows = np.arange(start, min(start + _TOKENISED_AT_ONCE, len(part)))
             sizes = np.array([0, len(part)])
-            tokens, offsets, vectors = gather_batch([part], sizes, chosen)
+            tokens, offsets, vectors = gather_batch([part], sizes, batch_rows)
             learned = bag(torch.from_numpy(tokens), torch.from_numpy(offsets)).numpy()
             learned = learned / np.maximum(np.linalg.norm(learned, axis=1, keepdims=True), 1e-9)
             taught = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
@@ -286,12 +286,15 @@ def fit_space(parts: Sequence[TaughtTexts], table: Vectors) -> Vectors:
 
 
 def gather_batch(
-    parts: Sequence[TaughtTexts], sizes: NDArray[np.int64], chosen: NDArray[np.int64]
+    parts: Sequence[TaughtTexts], sizes: NDArray[np.int64], batch_rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Vectors]:
     """Return the tokens in a row, where each text starts, and the teacher's vectors."""
     pieces, vectors = [], []
     for number, part in enumerate(parts):
-        rows = chosen[(chosen >= sizes[number]) & (chosen < sizes[number + 1])] - sizes[number]
+        rows = (
+            batch_rows[(batch_rows >= sizes[number]) & (batch_rows < sizes[number + 1])]
+            - sizes[number]
+        )
         pieces += [part.tokens[part.starts[row] : part.starts[row + 1]] for row in rows]
         vectors.append(np.asarray(part.vectors[rows], dtype=np.float32))
     offsets = np.cumsum([0, *(len(piece) for piece in pieces[:-1])])

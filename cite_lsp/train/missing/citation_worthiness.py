@@ -223,10 +223,10 @@ class _Tables:
     labels: NDArray[np.int8]
     weights: NDArray[np.float64]
 
-    def fit(self, chosen: NDArray[np.bool_] | slice = slice(None)) -> tuple[Linear, Linear]:
+    def fit(self, rows: NDArray[np.bool_] | slice = slice(None)) -> tuple[Linear, Linear]:
         """Return the model of words and that of titles, learned from the chosen sentences."""
-        labels, weights = self.labels[chosen], self.weights[chosen]
-        return _fit(self.words[chosen], labels, weights), _fit(self.titles[chosen], labels, weights)
+        labels, weights = self.labels[rows], self.weights[rows]
+        return _fit(self.words[rows], labels, weights), _fit(self.titles[rows], labels, weights)
 
 
 def _fit(matrix: csr_matrix, labels: NDArray[np.int8], weights: NDArray[np.float64]) -> Linear:
@@ -296,7 +296,7 @@ def _joined(
     for text in texts_of(held_out):
         passages = _passages(text)
         read = worth_reading(passages, model.log_odds(passages), reader.words)
-        text = [sentence for sentence, chosen in zip(text, read, strict=True) if chosen]
+        text = [sentence for sentence, is_read in zip(text, read, strict=True) if is_read]
         rows += text
         trees.append(model.tree_scores(passages)[read])
         logits.append(reader.logits(_passages(text)))
@@ -342,13 +342,13 @@ def _measured(
     """
     tables = []
     for language in (*_LANGUAGES.values(), _OTHER):
-        chosen, measured = (
+        language_check, language_test = (
             [row for row in part if _LANGUAGES.get(row.language, _OTHER) == language]
             for part in (check, test)
         )
-        if measured and chosen:
+        if language_test and language_check:
             title = f"{language}, {note}" if note else language
-            tables.append(_measured_in(title, model, chosen, measured))
+            tables.append(_measured_in(title, model, language_check, language_test))
     return tables
 
 

@@ -122,12 +122,12 @@ def fit(
     fastest = [group["lr"] for group in optimiser.param_groups]
     epochs = [_epoch(windows, cited, settings, rng) for _ in range(settings.epochs)]
     total = sum(map(len, epochs))
-    for step, chosen in enumerate(batch for epoch in epochs for batch in epoch):
+    for step, batch in enumerate(batch for epoch in epochs for batch in epoch):
         pace = min(1.0, (step + 1) / _WARM_UP) * (1 - step / total)
         for group, rate in zip(optimiser.param_groups, fastest, strict=True):
             group["lr"] = rate * pace
-        read, present = _tensors(chosen), _present(chosen)
-        rows = np.concatenate([list(window.rows) for window in chosen])
+        read, present = _tensors(batch), _present(batch)
+        rows = np.concatenate([list(window.rows) for window in batch])
         truth = torch.from_numpy(cited[rows].astype(np.float32))
         logits = network(*read)[present]
         if surplus is not None:
@@ -191,12 +191,12 @@ def _epoch(
     rng: np.random.Generator,
 ) -> list[list[Window]]:
     """Return the batches of an epoch: all windows that cite and some of the others, by chance."""
-    chosen = [
+    epoch_windows = [
         window
         for window in windows
         if cited[list(window.rows)].any() or rng.random() < settings.silent
     ]
-    order = [chosen[place] for place in rng.permutation(len(chosen))]
+    order = [epoch_windows[place] for place in rng.permutation(len(epoch_windows))]
     batches = list(_batches(order, settings.batch))
     return [batches[place] for place in rng.permutation(len(batches))]
 

@@ -110,13 +110,13 @@ class SoftmaxBatches:
         pairs = self._examples.pairs
         order = rng.permutation(len(pairs))
         for start in range(0, len(order), BATCH):
-            chosen = pairs[order[start : start + BATCH]]
+            batch = pairs[order[start : start + BATCH]]
             others = rng.integers(0, self._examples.pool, RANDOM_PAPERS)
-            self._step(chosen, np.unique(np.concatenate([chosen[:, 1], others])))
+            self._step(batch, np.unique(np.concatenate([batch[:, 1], others])))
             progress(min(start + BATCH, len(order)), len(order))
 
-    def _step(self, chosen: NDArray[np.int64], pool: NDArray[np.int64]) -> None:
-        examples, rows = self._examples, chosen[:, 0]
+    def _step(self, batch: NDArray[np.int64], pool: NDArray[np.int64]) -> None:
+        examples, rows = self._examples, batch[:, 0]
         texts = {
             term.name: matrix(examples.contexts[term.context].take(rows)) for term in examples.terms
         }
@@ -133,7 +133,7 @@ class SoftmaxBatches:
         for term in examples.terms:
             if term.identity:
                 scores += (texts[term.name] @ papers[term.name].T).toarray()
-        slope = self._slope(scores, chosen, pool)
+        slope = self._slope(scores, batch, pool)
         text_slope, paper_slope = slope @ mapped_papers, slope.T @ mapped_texts
         start = 0
         for term in examples.terms:
@@ -146,15 +146,15 @@ class SoftmaxBatches:
             self._move(context_map, squares[0], texts[term.name], text_slope[:, term_columns])
             self._move(paper_map, squares[1], papers[term.name], paper_slope[:, term_columns])
 
-    def _slope(self, scores: Table, chosen: NDArray[np.int64], pool: NDArray[np.int64]) -> Table:
+    def _slope(self, scores: Table, batch: NDArray[np.int64], pool: NDArray[np.int64]) -> Table:
         """Return the derivatives of the mean cross-entropy by the scores, (pairs, pool).
 
         Other papers that a context cites are no wrong answers: they are left out.
         """
-        right = np.searchsorted(pool, chosen[:, 1])
-        pairs = np.arange(len(chosen))
+        right = np.searchsorted(pool, batch[:, 1])
+        pairs = np.arange(len(batch))
         scores = scores / TEMPERATURE
-        for row, (context, paper) in enumerate(chosen):
+        for row, (context, paper) in enumerate(batch):
             for other in self._examples.cited[context]:
                 place = int(np.searchsorted(pool, other))
                 if other != paper and place < len(pool) and pool[place] == other:
@@ -163,7 +163,7 @@ class SoftmaxBatches:
         likely = np.exp(scores)
         likely /= likely.sum(axis=1, keepdims=True)
         likely[pairs, right] -= 1.0
-        return np.asarray(likely / (TEMPERATURE * len(chosen)), dtype=np.float32)
+        return np.asarray(likely / (TEMPERATURE * len(batch)), dtype=np.float32)
 
     def _move(self, table: Table, squares: Table, rows: csr_matrix, slope: Table) -> None:
         """Take Adagrad's step for the words that stand in the rows, the others' slope being 0."""

@@ -55,14 +55,14 @@ class CocitationNoise:
     ) -> tuple[str, ...]:
         """Return up to `count` papers once cited together with `name`, fewer where there are."""
         names, sums = self._company.get(name, ([], [0.0]))
-        chosen: dict[str, None] = {}
+        papers: dict[str, None] = {}
         for _ in range(_DRAWS if names else 0):
             candidate = names[bisect(sums, rng.random() * sums[-1])]
             if candidate not in excluded:
-                chosen[candidate] = None
-            if len(chosen) == count:
+                papers[candidate] = None
+            if len(papers) == count:
                 break
-        return tuple(chosen)
+        return tuple(papers)
 
 
 def dynamic_context(

@@ -161,8 +161,8 @@ class _MarkersOfDraft:
             )
         ]
         rng = random.Random(self._seed)
-        chosen = sorted(rng.sample(range(len(markers)), min(MARKERS_PER_DRAFT, len(markers))))
-        return [_Task(*markers[index], forward) for index in chosen for forward in (False, True)]
+        sample = sorted(rng.sample(range(len(markers)), min(MARKERS_PER_DRAFT, len(markers))))
+        return [_Task(*markers[index], forward) for index in sample for forward in (False, True)]
 
     def group(self, task: _Task) -> Group:
         """Return the features of the library at a marker, and what it cites."""

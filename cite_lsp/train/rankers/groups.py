@@ -64,12 +64,12 @@ def choose_rows(
 
     `labels` says of each candidate whether it is relevant, (r,), an order gives it a score, (r,).
     """
-    chosen = set(np.flatnonzero(labels).tolist())
+    rows = set(np.flatnonzero(labels).tolist())
     for scores in orders:
-        chosen.update(np.argsort(-scores, kind="stable")[:each].tolist())
-    rest = [row for row in range(len(labels)) if row not in chosen]
-    chosen.update(rng.sample(rest, min(others, len(rest))))
-    return np.array(sorted(chosen), dtype=np.int64)
+        rows.update(np.argsort(-scores, kind="stable")[:each].tolist())
+    rest = [row for row in range(len(labels)) if row not in rows]
+    rows.update(rng.sample(rest, min(others, len(rest))))
+    return np.array(sorted(rows), dtype=np.int64)
 
 
 def fit_temperature(scores: NDArray[np.float64], groups: Groups) -> float:

@@ -187,8 +187,8 @@ def _group(
     if learning:
         if not labels.any():
             return None
-        chosen = _learned_from(matrix, logits, labels, f"{seed} {row.context_id}")
-        columns, labels = columns[chosen], labels[chosen]
+        learned_rows = _learned_from(matrix, logits, labels, f"{seed} {row.context_id}")
+        columns, labels = columns[learned_rows], labels[learned_rows]
     return columns.astype(np.float32), labels
 
 
@@ -204,13 +204,13 @@ def _document(row: LabelledContext, models: ShippedModels) -> int:
 def _learned_from(
     matrix: NDArray[np.float32], logits: Column, labels: NDArray[np.int8], seed: str
 ) -> NDArray[np.int64]:
-    chosen = {*np.flatnonzero(labels).tolist(), *np.argsort(-logits)[:HARDEST].tolist()}
+    rows = {*np.flatnonzero(labels).tolist(), *np.argsort(-logits)[:HARDEST].tolist()}
     for name in ORDERS:
         values = np.nan_to_num(matrix[:, FEATURE_PLACE[name]], nan=-np.inf)
-        chosen.update(np.argsort(-values)[:OF_EACH].tolist())
+        rows.update(np.argsort(-values)[:OF_EACH].tolist())
     count = min(BY_CHANCE, len(labels))
-    chosen.update(random.Random(seed).sample(range(len(labels)), count))
-    return np.array(sorted(chosen), dtype=np.int64)
+    rows.update(random.Random(seed).sample(range(len(labels)), count))
+    return np.array(sorted(rows), dtype=np.int64)
 
 
 def write_card(folder: Path, origin: Origin, config: Mapping[str, Any]) -> list[Figures]:

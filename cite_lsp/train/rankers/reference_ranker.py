@@ -202,8 +202,8 @@ def _with_text(rows: Sequence[LabelledContext], job: Job, rng: random.Random) ->
         raise TrainingError(
             f"no list names {FEWEST} papers; give lists of references with --contexts"
         )
-    chosen = rng.sample(list(rows), min(job.options.sample or SAMPLE, len(rows)))
-    papers = [partial_draft(row, rng) for row in chosen]
+    sample = rng.sample(list(rows), min(job.options.sample or SAMPLE, len(rows)))
+    papers = [partial_draft(row, rng) for row in sample]
     texts: dict[str, list[LabelledContext]] = defaultdict(list)
     for row in job.contexts(job.options.texts):
         texts[row.citing_id].append(row)
