@@ -57,23 +57,23 @@ def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
 
 
 def _is_passed_over(
-    manuscript: Manuscript, start: int, written: str, manuscripts: Iterable[Manuscript]
+    manuscript: Manuscript, start: int, name: str, manuscripts: Iterable[Manuscript]
 ) -> bool:
     r"""Whether `\includeonly` leaves out what a draft of LaTeX includes at an offset."""
     if not _is_include(manuscript.text, start):
         return False
     only = _included_only(manuscripts)
-    return only is not None and written not in only
+    return only is not None and name not in only
 
 
-def _is_made_by_tex(written: str, path: Path, project: Project) -> bool:
+def _is_made_by_tex(name: str, path: Path, project: Project) -> bool:
     """Whether a file is no draft, is written by the draft itself, or comes with TeX."""
-    if Path(written).suffix and format_of(Path(written)) is None:
+    if Path(name).suffix and format_of(Path(name)) is None:
         return True
     embedded = (place for _, text in project.files for place in text.layout.embedded)
     if any(Path(place.path).name == path.name for place in embedded):
         return True
-    return _is_of_tex(written, project.root.parent)
+    return _is_of_tex(name, project.root.parent)
 
 
 def _is_include(text: str, start: int) -> bool:

@@ -174,8 +174,10 @@ def _note_apart(manuscript: Manuscript, offset: int) -> tuple[Note, int] | None:
     if block is None or not block.note:
         return None
     text, notes = manuscript.text, manuscript.layout.notes
-    own = [note for note in notes if note.body <= offset <= note.close and label_of(text, note)]
-    for note in own[-1:]:
+    labelled_notes = [
+        note for note in notes if note.body <= offset <= note.close and label_of(text, note)
+    ]
+    for note in labelled_notes[-1:]:
         for reference, _ in references_to(text, manuscript.format, {label_of(text, note)}):
             if not manuscript.in_code(reference):
                 return note, reference

@@ -64,8 +64,8 @@ def words_around_note(
     start, end = manuscript.window(reference)
     before = _text_before(manuscript, reference, start)
     after = _text_after(manuscript, reference, end)
-    own = manuscript.prose(note.body, place[0]), manuscript.prose(place[1], note.close)
-    return _last(f"{before}\n{own[0]}"), _first(f"{own[1]}\n{after}")
+    note_parts = manuscript.prose(note.body, place[0]), manuscript.prose(place[1], note.close)
+    return _last(f"{before}\n{note_parts[0]}"), _first(f"{note_parts[1]}\n{after}")
 
 
 def marker_windows(manuscript: Manuscript) -> tuple[Window, ...]:

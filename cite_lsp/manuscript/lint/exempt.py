@@ -177,9 +177,9 @@ def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
 
 def _exempt_parts(manuscript: Manuscript) -> _ExemptParts:
     text, notes = manuscript.text, manuscript.layout.notes
-    written = [note for note in notes if is_reference(text[note.body : note.close])]
-    references = [(note.start, note.end) for note in written]
-    labels = {label_of(text, note) for note in written} - {""}
+    reference_notes = [note for note in notes if is_reference(text[note.body : note.close])]
+    references = [(note.start, note.end) for note in reference_notes]
+    labels = {label_of(text, note) for note in reference_notes} - {""}
     referred = (start for start, _ in references_to(text, manuscript.format, labels))
     return _ExemptParts(
         tuple(_outermost([*_exempt_spans(manuscript), *references])),
