@@ -59,9 +59,9 @@ def noted_marker(style: Style, cited: Sequence[NotedKey]) -> str:
     keys = [noted.key for noted in cited]
     if not any(noted.before or noted.after for noted in cited):
         return new_marker(style, keys)
-    written = _noted(style, cited)
+    citation = _noted(style, cited)
     opening, closing = style.around
-    return opening + written + closing if written else ""
+    return opening + citation + closing if citation else ""
 
 
 def _noted(style: Style, cited: Sequence[NotedKey]) -> str:
