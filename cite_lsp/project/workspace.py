@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
 
 from attrs import frozen
 
@@ -14,7 +13,7 @@ from cite_lsp.library import Library
 from cite_lsp.library.entries import Bibliography
 from cite_lsp.library.load.read import BIBTEX_SUFFIXES
 from cite_lsp.manuscript import Manuscript, format_of
-from cite_lsp.project.draft import Draft, Reader
+from cite_lsp.project.draft import Draft, DraftReader, Reader
 from cite_lsp.project.folders import holding
 
 _MOST_FILES = 5000
@@ -31,16 +30,6 @@ def is_bibliography(path: Path) -> bool:
     return path.suffix.lower() in BIBTEX_SUFFIXES
 
 
-class DraftSource(Protocol):
-    """Reads drafts and libraries: a `DraftReader`, or a recommender that has one."""
-
-    def draft(self, path: Path) -> Draft:
-        """Return a draft with its library, as they stand now."""
-
-    def library(self, paths: Sequence[Path]) -> Library:
-        """Return the library of some bibliography files."""
-
-
 @frozen
 class Surroundings:
     """A draft or .bib file, and where drafts are looked for that share its bibliographies.
@@ -53,7 +42,7 @@ class Surroundings:
     opened: Collection[Path]
     workspaces: tuple[Path, ...]
     read: Reader
-    drafts: DraftSource
+    drafts: DraftReader
     cancelled: Callable[[], bool] = lambda: False
 
     def bibliography(self) -> Bibliography:

@@ -7,7 +7,7 @@ drafts, libraries, indexed pools, the encoder) and computes only what has change
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Self
@@ -89,7 +89,8 @@ class DraftRecommender:
                 are not worth storing on disk, and which work in the background may not hold up;
                 else all processors encode.
         """
-        self._reader = reader
+        self.reader = reader
+        """What reads the drafts and their libraries."""
         self._owns_models = not isinstance(models, DraftModels)
         if not isinstance(models, DraftModels):
             threads = ENCODING_THREADS if typing else os.cpu_count() or 1
@@ -134,22 +135,7 @@ class DraftRecommender:
 
     def draft(self, path: Path) -> Draft:
         """Read a draft and its library as they stand now."""
-        return self._reader.draft(path)
-
-    def forget_others(self, paths: Collection[Path]) -> None:
-        """Forget the drafts that were read at other files than these; they can be read again."""
-        self._reader.forget_others(paths)
-
-    def library(self, paths: Sequence[Path]) -> Library:
-        """Return the library of some bibliography files, of any draft."""
-        return self._reader.library(paths)
-
-    def unsettled(self, library: Library) -> float | None:
-        """Return in how many seconds a library may change though no file does.
-
-        None if it cannot: none of its files seems half written, and TeX looks for none.
-        """
-        return self._reader.unsettled(library)
+        return self.reader.draft(path)
 
     def prepare(
         self,

@@ -175,7 +175,8 @@ class Checker:
 
         Of the drafts that use it, those that are `opened` are looked at first.
         """
-        surroundings = Surroundings(path, opened, (), project.files.read, project.recommender)
+        reader = project.recommender.reader
+        surroundings = Surroundings(path, opened, (), project.files.read, reader)
         examination = project.examination(path)
         if rules is not None:
             examination = evolve(examination, rules=rules)

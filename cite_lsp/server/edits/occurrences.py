@@ -76,7 +76,7 @@ def key_at(request: Request, position: types.Position) -> NamedKey | None:
 def library_of(request: Request) -> Library:
     """Return the library of a draft, or of a bibliography that file alone."""
     if request.is_bibliography:
-        return request.recommender.library([request.path])
+        return request.recommender.reader.library([request.path])
     return request.draft().library
 
 

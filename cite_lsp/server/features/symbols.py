@@ -114,7 +114,7 @@ def _libraries(request: Request) -> Iterator[Library]:
     seen: list[Library] = []
     for document in dict.fromkeys(request.snapshot.values()):
         if is_bibliography(document.path):
-            library = request.recommender.library([document.path])
+            library = request.recommender.reader.library([document.path])
         elif format_of(document.path) is not None:
             library = request.recommender.draft(document.path).library
         else:

@@ -143,7 +143,7 @@ class Engine:
     def forget_others(self, paths: Collection[Path]) -> None:
         """Let the recommenders that are built forget the drafts read at other files than these."""
         for recommender in tuple(self._shared.built.values()):
-            recommender.forget_others(paths)
+            recommender.reader.forget_others(paths)
 
     def close(self) -> None:
         """Close the recommenders that are built; one that is being built is closed after that."""

@@ -106,13 +106,13 @@ class Request:
             tuple(dict.fromkeys(opened)),
             self.engine.workspaces,
             self.documents.read,
-            self.recommender,
+            self.recommender.reader,
             self.cancelled,
         )
 
     def bibliography(self) -> Bibliography:
         """Return the document, which is a bibliography, as it is read."""
-        return self.recommender.library([self.path]).bibliographies[0]
+        return self.recommender.reader.library([self.path]).bibliographies[0]
 
     def offset(self, position: types.Position) -> int:
         """Return the offset of a position of the client in the document."""

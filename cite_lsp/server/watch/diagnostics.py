@@ -187,7 +187,7 @@ class DiagnosticsWatch:
             unsaved = opened and not request.documents.saved(request.document)
             by_uri, more_in = diagnose(request)
             library = None if request.is_bibliography else request.draft().library
-            unsettled = request.recommender.unsettled(library) if library else None
+            unsettled = request.recommender.reader.unsettled(library) if library else None
             again = min(filter(None, (more_in, unsettled)), default=None)
             return _Seen(by_uri, again, stamps, _parts(request), unsaved, library)
 
