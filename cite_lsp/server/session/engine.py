@@ -108,7 +108,8 @@ class Engine:
         return engine
 
     @property
-    def _setup(self) -> Setup:
+    def setup(self) -> Setup:
+        """The setup that it answers by."""
         return self._shared.setup_of(self._path)
 
     @property
@@ -116,29 +117,19 @@ class Engine:
         """What may be done with the paths that the workspace names."""
         return self._shared.paths
 
-    @property
-    def workspaces(self) -> tuple[Path, ...]:
-        """The folders of the workspace, its root first."""
-        return self._setup.workspaces
-
     def workspace_of(self, path: Path) -> Path | None:
         """Return the folder of the workspace that holds a path, the innermost of several."""
-        return next(iter(holding(path, self.workspaces)), None)
-
-    @property
-    def extra_bibliographies(self) -> tuple[Path, ...]:
-        """The bibliographies of the settings, which every draft can cite from."""
-        return self._setup.extra_bibliographies
+        return next(iter(holding(path, self.setup.workspaces)), None)
 
     @property
     def built_recommender(self) -> DraftRecommender | None:
         """The recommender of the current setup if it is built; asking never blocks."""
-        return self._shared.built.get(self._setup)
+        return self._shared.built.get(self.setup)
 
     @property
     def recommender(self) -> DraftRecommender:
         """The recommender of the current setup; building it blocks."""
-        return self._shared.recommender(self._setup)
+        return self._shared.recommender(self.setup)
 
     def forget_others(self, paths: Collection[Path]) -> None:
         """Let the recommenders that are built forget the drafts read at other files than these."""

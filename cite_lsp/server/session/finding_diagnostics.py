@@ -98,7 +98,9 @@ def _lookups(request: Request) -> Lookups:
         numbered=lambda entries: request.recommender.corpora.numbered(entries),
         corpus_names=lambda: request.recommender.corpora.searched_names(),
         paths=engine.paths,
-        naming_settings=lambda path: naming_settings(path, request.path, engine.workspaces, named),
+        naming_settings=lambda path: naming_settings(
+            path, request.path, engine.setup.workspaces, named
+        ),
         cancelled=request.cancelled,
     )
 

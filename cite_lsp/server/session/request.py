@@ -104,7 +104,7 @@ class Request:
         return Surroundings(
             self.path,
             tuple(dict.fromkeys(opened)),
-            self.engine.workspaces,
+            self.engine.setup.workspaces,
             self.documents.read,
             self.recommender.reader,
             self.cancelled,
