@@ -72,29 +72,12 @@ def _path(folder: Path) -> Path:
     return folder / "config.json"
 
 
-class BasedDescription(Protocol):
-    """The description of what stands on an encoder that was held still while it learned."""
-
-    @property
-    def base(self) -> str:
-        """The name of the encoder."""
-
-    @property
-    def base_checkpoint(self) -> str:
-        """Which weights of it."""
-
-
-def require_base(folder: Path, config: BasedDescription, checkpoint: str) -> None:
-    """Make sure that what stands on an encoder was trained on the checkpoint that is installed.
-
-    Raises:
-        EncoderError: it was trained on another.
-    """
-    if checkpoint != config.base_checkpoint:
-        raise EncoderError(
-            f"{folder}: it was trained on other weights of {config.base} than those installed;"
-            " install what it was trained on, or train it again"
-        )
+def on_other_weights(folder: Path, base: str) -> EncoderError:
+    """Return what is said of what stands on an encoder if it was trained on other weights of it."""
+    return EncoderError(
+        f"{folder}: it was trained on other weights of {base} than those installed;"
+        " install what it was trained on, or train it again"
+    )
 
 
 class SharingDescription(Protocol):

@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.description import read_description, require_base
+from cite_lsp.encode.description import on_other_weights, read_description
 from cite_lsp.encode.encoder import Cancel, Encoder, EncoderError, Vectors, unit
 from cite_lsp.encode.kinds.static import read_table, write_table
 
@@ -118,7 +118,8 @@ def read_head(folder: Path, checkpoint: str, dimensions: int) -> Head:
         EncoderError: there is none, it is for another checkpoint, or a file of it is broken.
     """
     config = read_head_config(folder)
-    require_base(folder, config, checkpoint)
+    if checkpoint != config.base_checkpoint:
+        raise on_other_weights(folder, config.base)
 
     def read(file: str, name: str, *shape: int) -> NDArray[np.float32]:
         matrix = read_table(folder / file, name).numbers.astype(np.float32)

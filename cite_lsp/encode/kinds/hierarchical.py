@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.encode.description import require_base
+from cite_lsp.encode.description import on_other_weights
 from cite_lsp.encode.encoder import (
     Cancel,
     Encoder,
@@ -312,7 +312,8 @@ class HierarchicalEncoder:
         sentences: SentenceEncoder
         if base is not None:
             require_torch(folder)
-            require_base(folder, config, base.checkpoint)
+            if base.checkpoint != config.base_checkpoint:
+                raise on_other_weights(folder, config.base)
             sentences, reads = FrozenSentences(base), base.fingerprint
         else:
             model = open_checkpoint(folder / SENTENCE_FOLDER, device)
