@@ -6,6 +6,7 @@ import argparse
 
 from cite_lsp.cli.tasks import (
     bilingual,
+    doubts,
     draft_references,
     global_recommendation,
     local,
@@ -20,6 +21,7 @@ TASKS = {
     "manuscripts": (manuscripts, "mask each citation of real drafts in turn"),
     "references": (draft_references, "take half of the references from real drafts"),
     "missing": (missing, "take the citations out of sections of real drafts"),
+    "doubts": (doubts, "put wrong keys into citations of real drafts"),
 }
 
 

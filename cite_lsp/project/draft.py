@@ -228,6 +228,21 @@ def known_keys(draft: Draft, marker: Marker) -> tuple[str, ...]:
     return tuple(dict.fromkeys(entry.key for entry in entries if entry is not None))
 
 
+Citation = tuple[str, str]
+"""What identifies a citation wherever it moves: its key, and the plain text of its sentence."""
+
+
+def single_citations(draft: Draft) -> Iterator[tuple[Citation, Marker]]:
+    """Yield the markers of the opened file that cite one entry of the library, in a sentence."""
+    for marker in draft.manuscript.cited:
+        if not marker.closed or len(marker.keys) != 1:
+            continue
+        (key,) = marker.keys
+        sentence = draft.manuscript.sentence_at(max(marker.start - 1, 0))
+        if sentence is not None and draft.library.get(key.text) is not None:
+            yield (key.text, sentence.text), marker
+
+
 def on_known_key(site: CitationSite, library: Library, *, ahead: bool = True) -> CitationSite:
     r"""Return a site whose end is that of the key under the cursor, where the library has that.
 

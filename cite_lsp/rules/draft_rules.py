@@ -131,7 +131,7 @@ def unknown_keys(draft: Draft, cancelled: Callable[[], bool]) -> Iterator[Findin
         message = f'no entry has the key "{" ".join(text.split())}"' + did_you_mean(near)
         fixes = replacements(key.start, key.end, near)
         if not apart and not lists:
-            fixes = tuple(_fix_in_format(draft, key, fix) for fix in fixes)
+            fixes = tuple(fix_in_format(draft, key, fix) for fix in fixes)
         yield Finding("unknown-key", draft.path, key.start, key.end, message, "warning", fixes)
 
 
@@ -175,7 +175,7 @@ def _unprintable(draft: Draft, key: MarkerKey, entry: Entry, spelling: str) -> F
     if spelling != key.text:
         message = f'"{key.text}" is cited as "{spelling}" before: BibTeX takes one spelling'
         changes = replacements(key.start, key.end, (spelling,))
-        fixes = tuple(_fix_in_format(draft, key, fix) for fix in changes)
+        fixes = tuple(fix_in_format(draft, key, fix) for fix in changes)
     elif entry.kind == "xdata" and _made_by_biber(draft):
         message = f'"{key.text}" is an @xdata record, which cannot be cited: cite another'
     else:
@@ -267,7 +267,7 @@ def missing_bibliographies(draft: Draft) -> list[Path]:
     return [path for path in empty if not os.path.isfile(path)]
 
 
-def _fix_in_format(draft: Draft, key: MarkerKey, fix: Fix) -> Fix:
+def fix_in_format(draft: Draft, key: MarkerKey, fix: Fix) -> Fix:
     """Return a fix that puts another key in the place of one, as the format of a draft has it."""
     start, end, text = key_replacement(draft.manuscript, key, fix.text)
     return evolve(fix, start=start, end=end, text=text)

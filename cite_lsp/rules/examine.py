@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +15,8 @@ from cite_lsp.project.draft import Draft
 from cite_lsp.project.workspace import Surroundings, library_around, scope_of
 from cite_lsp.rules import bibliography_rules, corpus_rules, draft_rules, unverified_entry
 from cite_lsp.rules.bibliography_names import names_not_found
-from cite_lsp.rules.findings import Finding, Hint, Stretch
+from cite_lsp.rules.doubtful_citations import doubtful_citations
+from cite_lsp.rules.findings import Finding, Ranked, Stretch
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.rules.missing_citations import hint_findings
 
@@ -27,14 +28,14 @@ class Examination:
     Attributes:
         rules: The names of the rules.
         lookups: Where they look up what a draft or bibliography does not say itself.
-        hints: What is known of sentences of a draft that may lack a citation, by their plain text.
+        ranked: What ranking papers has shown of the draft.
         hinted_once_in: The part of a draft in which hints name a paper once.
         at_names: Whether what is wrong in a bibliography is said again where a draft names it.
     """
 
     rules: Collection[str]
     lookups: Lookups
-    hints: Mapping[str, Hint] = field(factory=dict)
+    ranked: Ranked = field(factory=Ranked)
     hinted_once_in: Stretch = "paragraph"
     at_names: bool = True
 
@@ -82,7 +83,7 @@ def _of_draft(draft: Draft, examination: Examination, top: Path) -> Iterator[Fin
     hints: list[Finding] = []
     if "missing-citation" in rules:
         once_in = examination.hinted_once_in
-        hints += hint_findings(draft, examination.hints, lookups.cancelled, once_in=once_in)
+        hints += hint_findings(draft, examination.ranked.hints, lookups.cancelled, once_in=once_in)
     if "empty-citation" in rules:
         at_markers = {hint.start: hint for hint in hints if hint.rule == "empty-citation"}
         yield from draft_rules.empty_citations(draft, at_markers, lookups.cancelled)
@@ -91,6 +92,8 @@ def _of_draft(draft: Draft, examination: Examination, top: Path) -> Iterator[Fin
     if "retracted" in rules:
         yield from corpus_rules.retracted_citations(draft, lookups.records)
     yield from (hint for hint in hints if hint.rule == "missing-citation")
+    if "doubtful-citation" in rules:
+        yield from doubtful_citations(draft, examination.ranked.doubts, lookups.cancelled)
 
 
 def _of_its_files(draft: Draft, examination: Examination, top: Path) -> Iterator[Finding]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
-from attrs import frozen
+from attrs import field, frozen
+
+if TYPE_CHECKING:
+    from cite_lsp.library.entries import Entry
+    from cite_lsp.project.draft import Citation
 
 Rule = Literal[
     "empty-citation",
@@ -19,6 +24,7 @@ Rule = Literal[
     "preprint",
     "unverified-entry",
     "missing-citation",
+    "doubtful-citation",
 ]
 RULES: tuple[Rule, ...] = get_args(Rule)
 Stretch = Literal["paragraph", "section"]
@@ -59,6 +65,18 @@ class Hint:
     names: str
     papers: tuple[ProposedPaper, ...]
     marker: int | None = None
+
+
+@frozen
+class Ranked:
+    """What ranking papers has shown of a draft, which takes long.
+
+    hints: of sentences that may lack a citation, by their plain text. doubts: of citations, the
+    entry that fits their place far better, None where none does.
+    """
+
+    hints: Mapping[str, Hint] = field(factory=dict)
+    doubts: Mapping[Citation, Entry | None] = field(factory=dict)
 
 
 @frozen

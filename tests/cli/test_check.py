@@ -12,6 +12,7 @@ import pytest
 
 from cite_lsp.cli.checking.checker import Checker
 from cite_lsp.cli.checking.report import ReportedFinding
+from cite_lsp.recommend.missing import doubts
 from tests.cli.conftest import Outcome
 
 Command = Callable[..., Outcome]
@@ -396,3 +397,22 @@ def test_a_bibliography_that_tex_has_is_waited_for(
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     draft.write_text(DRAFT.replace("{refs}", "{tugboat}"), encoding="utf-8")
     assert "tugboat" not in command("check", "paper.tex").out
+
+
+def test_a_wrong_key_is_reported_where_that_is_wanted(
+    command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doubts, "TIMES", 5.0)  # a library of four entries has no 2,000
+    sentence = "The nesting habits of the herring gull have been described"
+    (desk / "paper.tex").write_text(
+        f"\\begin{{document}}\n{sentence} \\cite{{vectors}}.\n\\bibliography{{refs}}\n",
+        encoding="utf-8",
+    )
+    assert "doubtful" not in command("check", "paper.tex").out
+    (line,) = command("check", "paper.tex", "--only", "doubtful-citation").out.splitlines()
+    assert line == (
+        'paper.tex:2:66: information: "vectors" hardly fits here, "gulls" (Moor 2001) does:'
+        " check which is meant [doubtful-citation]"
+    )
+    (desk / "cite-lsp.toml").write_text("[diagnostics]\ndoubtfulCitation = true\n")
+    assert line in command("check", "paper.tex").out

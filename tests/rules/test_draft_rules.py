@@ -16,7 +16,7 @@ from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.rules.draft_rules import keys_unchecked
 from cite_lsp.rules.examine import Examination, examine_draft
-from cite_lsp.rules.findings import RULES, Finding, Hint, ProposedPaper, Stretch
+from cite_lsp.rules.findings import RULES, Finding, Hint, ProposedPaper, Ranked, Stretch
 from cite_lsp.rules.lookups import Lookups
 from tests.library.formats.test_zotero import SCHEMA, add
 
@@ -41,7 +41,7 @@ def examination(
         paths=WorkspacePaths(),
         naming_settings=lambda path: settings,
     )
-    return Examination(RULES, lookups, hints, once_in)
+    return Examination(RULES, lookups, Ranked(hints), once_in)
 
 
 def words(draft: Draft, finding: Finding) -> str:

@@ -92,6 +92,7 @@ RULES = {
     "unused-entry": "An entry that nothing cites",
     "retracted": "A paper that was retracted, as a corpus knows",
     "preprint": "A preprint that was published, as a corpus knows",
+    "doubtful-citation": "A citation at a place that another entry fits far better",
     "unverified-entry": "An entry that a corpus contradicts, or that none knows",
 }
 

@@ -21,20 +21,22 @@ from cite_lsp.cli.arguments.project_settings import (
 from cite_lsp.cli.checking.draft_folders import is_about_project
 from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
 from cite_lsp.cli.printing.output import EmbeddingNotice, Stages
+from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.lint.suppress import suppressions_of
 from cite_lsp.manuscript.parse import format_of
-from cite_lsp.project.draft import Draft, waiting_in
+from cite_lsp.project.draft import Citation, Draft, waiting_in
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.missing_files import missing_files
 from cite_lsp.project.workspace import Surroundings, is_bibliography
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.recommend.missing.dismissed import dismissals_in, project_root
-from cite_lsp.recommend.missing.gaps import GapOptions, find_gaps
+from cite_lsp.recommend.missing.doubts import find_doubts
+from cite_lsp.recommend.missing.gaps import GapOptions, Progress, find_gaps
 from cite_lsp.rules.draft_rules import keys_to_look_up, keys_unchecked
 from cite_lsp.rules.examine import Examination, examine_bibliography, examine_draft
-from cite_lsp.rules.findings import Finding, Hint, Rule
+from cite_lsp.rules.findings import Finding, Hint, Ranked, Rule
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.rules.missing_citations import hints_of
 from cite_lsp.server.config.active_rules import active_rules, hinted_once_in, missing_level
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
 
 RULES_OF_ENTRIES = ("duplicate-work", "unused-entry", "preprint", "unverified-entry")
 """Rules that look at the entries of a bibliography, and are on where they are named."""
+_ON_WHERE_NAMED = (*RULES_OF_ENTRIES, "doubtful-citation")
 
 
 class UnreadableFileError(CommandError):
@@ -84,7 +87,7 @@ class Choices:
             "confidence": self.confidence,
             "hints": "onSave" if self.admits("missing-citation") else "off",
         }
-        named = [rule for rule in RULES_OF_ENTRIES if rule in self.only]
+        named = [rule for rule in _ON_WHERE_NAMED if rule in self.only]
         return evolve(
             settings,
             missing=evolve(
@@ -142,7 +145,9 @@ class Checker:
 
     def _of_draft(self, project: _Project, path: Path) -> Iterator[ReportedFinding]:
         rules, recommender = project.rules, project.recommender
-        if "missing-citation" in rules and self._may_lack(recommender.draft(path), path):
+        doubting = "doubtful-citation" in rules and self._choices.admits("doubtful-citation")
+        lacking = "missing-citation" in rules and self._may_lack(recommender.draft(path), path)
+        if lacking or doubting:
             recommender.prepare(path, cancelled=self._embedding, encoding=self._embedding.encoding)
         draft = recommender.draft(path)
         self.unchecked += missing_parts(draft)
@@ -155,8 +160,12 @@ class Checker:
                 self._checked.add(file)
                 part = draft.opened_at(file)
                 examination = project.examination(file)
+                ranked = Ranked()
                 if "missing-citation" in rules and self._may_lack(part, file):
-                    examination = evolve(examination, hints=self._hints(project, part))
+                    ranked = evolve(ranked, hints=self._hints(project, part))
+                if doubting:
+                    ranked = evolve(ranked, doubts=self._doubts(project, part))
+                examination = evolve(examination, ranked=ranked)
                 yield from self._reported(project, examine_draft(part, examination, path))
         rules_of_entries = set(filter(self._choices.look_through, rules))
         for file in draft.project.bibliographies if rules_of_entries else ():
@@ -190,17 +199,26 @@ class Checker:
         recommender = project.recommender
         if any(waiting_in(draft, sentence) for sentence in draft.manuscript.sentences):
             recommender.adapt(draft.path)  # it changes nothing for sentences without a marker
+        level = missing_level(project.options.missing)
+        options = GapOptions(level, dismissed=dismissals_in(project_root(draft.path)))
+        progress = self._progress(draft, "sentences")
+        return hints_of(draft, find_gaps(recommender, draft, options=options, progress=progress))
+
+    def _doubts(self, project: _Project, draft: Draft) -> Mapping[Citation, Entry | None]:
+        project.recommender.adapt(draft.path)
+        progress = self._progress(draft, "citations")
+        return find_doubts(project.recommender, draft, progress=progress)
+
+    def _progress(self, draft: Draft, what: str) -> Progress:
         name, drafts = draft.path.name, len(self._drafts)
         if drafts > 1:
             name += f" ({len(self._drafts & self._checked)} of {drafts})"
 
         def show(done: int, total: int) -> None:
             if total:  # a file of macros has none
-                self._stages.show(f"{name}, sentences", done, total)
+                self._stages.show(f"{name}, {what}", done, total)
 
-        level = missing_level(project.options.missing)
-        options = GapOptions(level, dismissed=dismissals_in(project_root(draft.path)))
-        return hints_of(draft, find_gaps(recommender, draft, options=options, progress=show))
+        return show
 
     def _reported(
         self, project: _Project, findings: Iterable[Finding]

@@ -12,6 +12,7 @@ from cite_lsp.cli import CommandError
 from cite_lsp.cli.arguments.shared_options import add_json, add_method
 from cite_lsp.cli.printing.output import figure_cells, interval_cell, print_json, reporting, table
 from cite_lsp.evaluate.metrics import calibration, hit_figures, hit_intervals
+from cite_lsp.evaluate.tasks.doubts import JudgedCitation
 from cite_lsp.evaluate.tasks.manuscripts import MaskedMarker, evaluate_drafts, find_drafts, parts_of
 from cite_lsp.evaluate.tasks.missing import MaskedSentence
 from cite_lsp.option_types import positive
@@ -22,7 +23,7 @@ from cite_lsp.recommend.library.recommender import BY_METHOD, SYSTEMS, System
 from cite_lsp.recommend.published.methods import DEFAULT, MethodChoice, Methods
 
 DRAFT_FIGURES = ("hit@1", "hit@5", "mrr")
-Row = TypeVar("Row", MaskedMarker, MaskedSentence)
+Row = TypeVar("Row", MaskedMarker, MaskedSentence, JudgedCitation)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

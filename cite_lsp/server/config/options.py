@@ -188,6 +188,8 @@ class DiagnosticsOptions:
     """Report preprints that a corpus knows to be published."""
     unverified_entry: bool = field(default=False, metadata={"kind": _SWITCH})
     """Report entries that a corpus contradicts under their DOI or arXiv number, or none knows."""
+    doubtful_citation: bool = field(default=False, metadata={"kind": _SWITCH})
+    """Report citations of a work where another one of the library fits far better."""
 
 
 @frozen

@@ -51,7 +51,7 @@ def findings_of(request: Request) -> tuple[Finding, ...]:
 
 
 def _state_of(request: Request) -> tuple[object, ...]:
-    """Return what findings depend on: the open documents, settings, hints, and what was read.
+    """Return what findings depend on: open documents, settings, what was ranked, what was read.
 
     Of the draft's project and library and of the corpora they are weak references: a change makes
     others.
@@ -63,7 +63,7 @@ def _state_of(request: Request) -> tuple[object, ...]:
         draft = request.draft()
         read = draft.project, draft.library
     dependencies = (recommender, *read, *recommender.corpora.searched())
-    return (id(request.snapshot), request.options, request.hints, *map(ref, dependencies))
+    return (id(request.snapshot), request.options, request.ranked, *map(ref, dependencies))
 
 
 def _examined(request: Request) -> StoredResult[tuple[Finding, ...]]:
@@ -83,7 +83,7 @@ def examine(request: Request) -> Iterator[Finding]:
     """Yield the findings about the document and what it depends on."""
     options = request.options
     once_in = hinted_once_in(options.missing)
-    examination = Examination(active_rules(options), _lookups(request), request.hints, once_in)
+    examination = Examination(active_rules(options), _lookups(request), request.ranked, once_in)
     if request.is_bibliography:
         return examine_bibliography(request.surroundings, examination)
     return examine_draft(request.draft(), examination)

@@ -15,7 +15,7 @@ from cite_lsp.library.entries import Bibliography
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.workspace import Surroundings, is_bibliography
-from cite_lsp.rules.findings import Finding, Hint
+from cite_lsp.rules.findings import Finding, Ranked
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.documents import Document, DocumentStore, offset_of, range_of
@@ -39,7 +39,7 @@ class Request:
     """One request on one version of one document. Only for use in the worker that answers it.
 
     `snapshot` has the documents that are open, by path, the only ones that `documents` finds then.
-    `hints` are what is known of sentences of a draft that may lack a citation, by their plain text.
+    `ranked` is what ranking papers has shown of a draft so far.
     `complain` shows the writer what could not be done, and what to do, each message once; it may be
     called in any thread.
     """
@@ -52,7 +52,7 @@ class Request:
     cancelled: Cancelled
     snapshot: Snapshot
     recent: RecentResults[Draft]
-    hints: Mapping[str, Hint] = field(factory=dict)
+    ranked: Ranked = field(factory=Ranked)
     complain: Callable[[str], None] = field(default=lambda message: None)
     findings: RecentResults[tuple[Finding, ...]] = field(factory=RecentResults)
     _draft: list[Draft] = field(factory=list, init=False, eq=False, repr=False)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -24,7 +24,7 @@ from cite_lsp import __version__
 from cite_lsp.manuscript import format_of
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.workspace import is_bibliography
-from cite_lsp.rules.findings import Finding, Hint
+from cite_lsp.rules.findings import Finding, Ranked
 from cite_lsp.server.config.draft_settings import DraftSettings
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.settings_files import SettingsFiles
@@ -74,7 +74,7 @@ class CiteServer(LanguageServer):
         self.apply_settings: Callable[[], None] = lambda: None
         self.settings_changed: list[Callable[[], None]] = []
         self.dismissals_changed: list[Callable[[str], None]] = []
-        self.hints: dict[str, Mapping[str, Hint]] = {}
+        self.ranked: dict[str, Ranked] = {}
         self.started = False
         self.sent_lists = CompletionLists()
         self.recent: RecentResults[Draft] = RecentResults()
@@ -168,7 +168,7 @@ class CiteServer(LanguageServer):
             return None
         snapshot, client = self.documents.snapshot(), self.client
         options = self.options_for(document.path)
-        hints = self.hints.get(uri, {})
+        ranked = self.ranked.get(uri, Ranked())
         loop = asyncio.get_running_loop()
 
         def complain(message: str) -> None:
@@ -186,7 +186,7 @@ class CiteServer(LanguageServer):
                 cancelled=cancelled,
                 snapshot=snapshot,
                 recent=self.recent,
-                hints=hints,
+                ranked=ranked,
                 complain=complain,
                 findings=self.findings,
             )

@@ -30,7 +30,7 @@ from cite_lsp.server.session.uris import path_of
 from cite_lsp.server.watch.file_polling import PolledFiles, bibliography_stamps
 from cite_lsp.server.watch.memory import MemoryWatch
 from cite_lsp.server.watch.merged_diagnostics import MergedDiagnostics
-from cite_lsp.server.watch.missing_hints import HintFinder
+from cite_lsp.server.watch.ranked_findings import RankedFinder
 from cite_lsp.server.watch.warm_up import Readiness
 
 logger = logging.getLogger(__name__)
@@ -42,10 +42,10 @@ _PAUSE = 0.3
 def register(server: CiteServer) -> None:
     """Look at documents when they or what they depend on change, and when the client asks."""
     watch = DiagnosticsWatch(server)
-    hinting = HintFinder(server, watch.look)
+    ranking = RankedFinder(server, watch.look)
 
-    server.settings_changed += [hinting.renew, watch.look_at_all, watch.redraw_all]
-    server.dismissals_changed.append(hinting.opened_or_saved)
+    server.settings_changed += [ranking.renew, watch.look_at_all, watch.redraw_all]
+    server.dismissals_changed.append(ranking.opened_or_saved)
     options = types.DiagnosticOptions(
         inter_file_dependencies=True, workspace_diagnostics=False, identifier=SOURCE
     )
@@ -61,22 +61,22 @@ def register(server: CiteServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(ls: CiteServer, params: types.DidOpenTextDocumentParams) -> None:
         watch.opened(params.text_document.uri)
-        hinting.opened_or_saved(params.text_document.uri)
+        ranking.opened_or_saved(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def changed(ls: CiteServer, params: types.DidChangeTextDocumentParams) -> None:
         watch.changed(params.text_document.uri)
-        hinting.typed(params.text_document.uri)
+        ranking.typed(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(ls: CiteServer, params: types.DidSaveTextDocumentParams) -> None:
         ls.documents.settle(params.text_document.uri)
         watch.look_at_all()
-        hinting.opened_or_saved(params.text_document.uri)
+        ranking.opened_or_saved(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(ls: CiteServer, params: types.DidCloseTextDocumentParams) -> None:
-        hinting.forget(params.text_document.uri)
+        ranking.forget(params.text_document.uri)
         watch.forget(params.text_document.uri)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)

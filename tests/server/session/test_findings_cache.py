@@ -13,7 +13,7 @@ from attrs import evolve
 from lsprotocol import types
 
 from cite_lsp.paper import Paper
-from cite_lsp.rules.findings import Finding, Hint
+from cite_lsp.rules.findings import Finding, Hint, Ranked
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.server.config.options import DiagnosticsOptions, Options
 from cite_lsp.server.config.setup import Setup
@@ -58,7 +58,7 @@ def test_diagnostics_and_actions_want_the_same_findings_once(desk: Desk) -> None
 @pytest.mark.parametrize(
     "changed",
     [
-        {"hints": {"A sentence.": Hint("He et al.", ())}},
+        {"ranked": Ranked({"A sentence.": Hint("He et al.", ())})},
         {"options": Options(diagnostics=DiagnosticsOptions(unknown_key=False))},
     ],
 )

@@ -1,0 +1,41 @@
+"""Citations that the text around them does not fit: what is in doubt, where it stands by now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from cite_lsp.library.entries import Entry
+from cite_lsp.project.draft import Citation, Draft, single_citations
+from cite_lsp.recommend.base.short_names import short_name
+from cite_lsp.rules.bibliography_rules import replacements
+from cite_lsp.rules.draft_rules import fix_in_format
+from cite_lsp.rules.findings import Finding
+
+
+def doubtful_citations(
+    draft: Draft, doubts: Mapping[Citation, Entry | None], cancelled: Callable[[], bool]
+) -> Iterator[Finding]:
+    """Yield the citations that are in doubt, as the draft stands now."""
+    if not any(doubts.values()):
+        return
+    for citation, marker in single_citations(draft):
+        if cancelled():
+            return
+        (key,) = marker.keys
+        better, cited = doubts.get(citation), draft.library.get(key.text)
+        if better is None or cited is None or draft.library.get(better.key) is None:
+            continue
+        message = (
+            f'"{key.text}" hardly fits here, "{better.key}" ({short_name(better.paper)}) does:'
+            " check which is meant"
+        )
+        fixes = replacements(key.start, key.end, (better.key,))
+        yield Finding(
+            "doubtful-citation",
+            draft.path,
+            key.start,
+            key.end,
+            message,
+            "information",
+            tuple(fix_in_format(draft, key, fix) for fix in fixes),
+        )

@@ -1,0 +1,111 @@
+"""Sentences that may lack a citation, and citations that may be wrong, where the writer wants them.
+
+Looking for them ranks papers for many places, so it is done in the background, when a draft is
+opened or saved or, by setting, after a pause in the typing. What is found is stored by the words of
+the sentence: it stays with it, and ends when that cites, or cites something else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from attrs import evolve
+
+from cite_lsp.project.workspace import is_bibliography
+from cite_lsp.rules.findings import Ranked
+from cite_lsp.rules.missing_citations import hints_of
+from cite_lsp.server.edits.gaps import gaps_in
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.server import CiteServer
+
+logger = logging.getLogger(__name__)
+
+PAUSE = 1.5
+"""Seconds without an edit after which a draft is looked through while it is being typed."""
+
+
+class RankedFinder:
+    """Looks through drafts in the background, the last request for one counting."""
+
+    def __init__(self, server: CiteServer, changed: Callable[[str], None]) -> None:
+        """Take the server, and what is to be called when something else is found in a draft."""
+        self._server = server
+        self._changed = changed
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def opened_or_saved(self, uri: str) -> None:
+        """Look through a draft, unless nothing is wanted of it."""
+        if self._wanted(uri) != "off":
+            self._want(uri, 0.0)
+
+    def typed(self, uri: str) -> None:
+        """Look through a draft after a pause, where hints are wanted while typing."""
+        if self._wanted(uri) == "onType":
+            self._want(uri, PAUSE)
+
+    def forget(self, uri: str) -> None:
+        """Forget a draft that was closed."""
+        self._stop(uri)
+        self._server.ranked.pop(uri, None)
+
+    def renew(self) -> None:
+        """Look through all drafts again, or forget what was found where that is now off."""
+        for document in self._server.documents:
+            if self._wanted(document.uri) == "off":
+                self.forget(document.uri)
+            else:
+                self._want(document.uri, 0.0)
+
+    def _wanted(self, uri: str) -> str:
+        document = self._server.documents.get(uri)
+        if document is None:
+            return "off"
+        options = self._server.options_for(document.path)
+        hints = options.missing.hints
+        return "onSave" if hints == "off" and options.diagnostics.doubtful_citation else hints
+
+    def _want(self, uri: str, after: float) -> None:
+        document = self._server.documents.get(uri)
+        if document is None or is_bibliography(document.path):
+            return
+        self._stop(uri)
+        self._tasks[uri] = asyncio.create_task(self._look(uri, after))
+
+    def _stop(self, uri: str) -> None:
+        if task := self._tasks.pop(uri, None):
+            task.cancel()
+
+    async def _look(self, uri: str, after: float) -> None:
+        await asyncio.sleep(after)
+        try:
+            ranked = await self._server.prepare(uri, find_ranked)
+        except Exception:
+            # Nothing awaits this task: what failed is logged here or nowhere.
+            logger.exception("%s could not be looked through for missing and wrong citations", uri)
+            return
+        if ranked is not None and ranked != self._server.ranked.get(uri):
+            self._server.ranked[uri] = ranked
+            self._changed(uri)
+
+
+def find_ranked(request: Request) -> Ranked:
+    """Return what the settings want of a draft: hints at missing citations, doubtful citations.
+
+    Citations that were judged before are not judged again.
+    """
+    # Imported where needed: a server starts without models.
+    from cite_lsp.recommend.missing.doubts import find_doubts
+
+    draft, options, recommender = request.draft(), request.options, request.recommender
+    found = Ranked()
+    if options.missing.hints != "off":
+        found = evolve(found, hints=hints_of(draft, gaps_in(request, draft, None)))
+    if options.diagnostics.doubtful_citation:
+        recommender.prepare(draft.path, cancelled=request.cancelled)
+        recommender.adapt(draft.path, cancelled=request.cancelled)
+        before = request.ranked.doubts
+        doubts = find_doubts(recommender, draft, before, cancelled=request.cancelled)
+        found = evolve(found, doubts=doubts)
+    return found
