@@ -36,7 +36,10 @@ def run(options: argparse.Namespace) -> int:
         )
     if not rows:
         raise no_citation(options.folder)
-    figures = {language: doubt_figures(own) for language, own in by_language(rows).items()}
+    figures = {
+        language: doubt_figures(language_rows)
+        for language, language_rows in by_language(rows).items()
+    }
     if options.json:
         print_json({"task": "doubts", "figures": figures})
         return 0

@@ -53,8 +53,8 @@ def find_doubts(
         stop_if(cancelled)
         if progress:
             progress(number, len(citations))
-        known = citation in before
-        doubts[citation] = before[citation] if known else _better(recommender, draft, marker)
+        is_cached = citation in before
+        doubts[citation] = before[citation] if is_cached else _better(recommender, draft, marker)
     if progress:
         progress(len(citations), len(citations))
     return doubts
