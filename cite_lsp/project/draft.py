@@ -232,7 +232,25 @@ Citation = tuple[str, str]
 """What identifies a citation wherever it moves: its key, and the plain text of its sentence."""
 
 
-def single_citations(draft: Draft) -> Iterator[tuple[Citation, Marker]]:
+@frozen
+class SingleCitation:
+    """A marker that cites one entry of the library, and the sentence that it stands in."""
+
+    marker: Marker
+    sentence: Sentence
+
+    @property
+    def key(self) -> MarkerKey:
+        """The key."""
+        return self.marker.keys[0]
+
+    @property
+    def identity(self) -> Citation:
+        """What identifies it wherever it moves."""
+        return self.key.text, self.sentence.text
+
+
+def single_citations(draft: Draft) -> Iterator[SingleCitation]:
     """Yield the markers of the opened file that cite one entry of the library, in a sentence."""
     for marker in draft.manuscript.cited:
         if not marker.closed or len(marker.keys) != 1:
@@ -240,7 +258,7 @@ def single_citations(draft: Draft) -> Iterator[tuple[Citation, Marker]]:
         (key,) = marker.keys
         sentence = draft.manuscript.sentence_at(max(marker.start - 1, 0))
         if sentence is not None and draft.library.get(key.text) is not None:
-            yield (key.text, sentence.text), marker
+            yield SingleCitation(marker, sentence)
 
 
 def on_known_key(site: CitationSite, library: Library, *, ahead: bool = True) -> CitationSite:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from cite_lsp.library.entries import Entry
+from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.project.draft import Citation, Draft, single_citations
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.rules.bibliography_rules import replacements
 from cite_lsp.rules.draft_rules import fix_in_format
-from cite_lsp.rules.findings import Finding
+from cite_lsp.rules.findings import Finding, ProposedPaper
 
 
 def doubtful_citations(
@@ -18,12 +19,11 @@ def doubtful_citations(
     """Yield the citations that are in doubt, as the draft stands now."""
     if not any(doubts.values()):
         return
-    for citation, marker in single_citations(draft):
+    for single in single_citations(draft):
         if cancelled():
             return
-        (key,) = marker.keys
-        better, cited = doubts.get(citation), draft.library.get(key.text)
-        if better is None or cited is None or draft.library.get(better.key) is None:
+        key, sentence, better = single.key, single.sentence, doubts.get(single.identity)
+        if better is None or draft.library.get(better.key) is None:
             continue
         message = (
             f'"{key.text}" hardly fits here, "{better.key}" ({short_name(better.paper)}) does:'
@@ -38,4 +38,7 @@ def doubtful_citations(
             message,
             "information",
             tuple(fix_in_format(draft, key, fix) for fix in fixes),
+            papers=(ProposedPaper(better.key, better.paper.title),),
+            sentence_text=excerpt(draft.manuscript, sentence),
+            sentence_range=(sentence.start, sentence.end),
         )

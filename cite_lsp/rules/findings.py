@@ -49,7 +49,7 @@ class Fix:
 
 @frozen
 class ProposedPaper:
-    """A paper to cite where a citation is missing."""
+    """A paper to cite where a citation is missing, or wrong."""
 
     key: str
     title: str
@@ -85,7 +85,7 @@ class Finding:
 
     Attributes:
         related: Another place that it is about: a path, two offsets and a word on what is there.
-        papers: The papers that a missing or an empty citation may be of, best first.
+        papers: The papers that a missing, empty or doubtful citation may be of, best first.
         sentence_text: Of such a citation, its sentence without markup, as `excerpt` shows it.
         sentence_range: The range of that where the finding is at a marker in it.
     """

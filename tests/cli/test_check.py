@@ -13,7 +13,7 @@ import pytest
 from cite_lsp.cli.checking.checker import Checker
 from cite_lsp.cli.checking.report import ReportedFinding
 from cite_lsp.recommend.missing import doubts
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import TITLES, Outcome
 
 Command = Callable[..., Outcome]
 NEEDY = "In recent years, word vectors have been learned from large corpora (Moor, 2001)."
@@ -409,10 +409,14 @@ def test_a_wrong_key_is_reported_where_that_is_wanted(
         encoding="utf-8",
     )
     assert "doubtful" not in command("check", "paper.tex").out
-    (line,) = command("check", "paper.tex", "--only", "doubtful-citation").out.splitlines()
+    only = ("check", "paper.tex", "--only", "doubtful-citation")
+    line, shown = command(*only).out.splitlines()
     assert line == (
         'paper.tex:2:66: information: "vectors" hardly fits here, "gulls" (Moor 2001) does:'
         " check which is meant [doubtful-citation]"
     )
+    assert shown == f"    “{sentence}.” → gulls"
+    (finding,) = command(*only, "--json").json["findings"]
+    assert finding["keys"] == ["gulls"] and finding["titles"] == [TITLES["gulls"]]
     (desk / "cite-lsp.toml").write_text("[diagnostics]\ndoubtfulCitation = true\n")
     assert line in command("check", "paper.tex").out

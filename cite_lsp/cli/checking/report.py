@@ -21,8 +21,8 @@ _LONGEST_SHOWN = 80
 class ReportedFinding:
     """A finding as it is reported; lines and columns count from 1, in characters.
 
-    Of a missing or empty citation also the sentence, as it is written and as it reads
-    (`sentence_text`), and the papers it may lack, best first.
+    Of a missing, empty or doubtful citation also the sentence, as it is written and as it reads
+    (`sentence_text`), and the papers to cite there, best first.
     """
 
     file: str

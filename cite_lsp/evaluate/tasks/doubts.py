@@ -63,17 +63,16 @@ def judge_drafts(
 
 def _judge(name: str, path: Path, recommender: DraftRecommender) -> Iterator[JudgedCitation]:
     draft = recommender.draft(path)
-    citations = dict(single_citations(draft))
+    citations = {single.identity: single for single in single_citations(draft)}
     if not citations:
         return
     recommender.prepare(path)
     recommender.adapt(path)
-    draft = recommender.draft(path)
-    for (key, _), marker in citations.items():
-        cited = draft.library.get(key)
+    for single in citations.values():
+        cited = draft.library.get(single.key.text)
         if cited is None:
             continue
-        scores = place_scores(recommender, draft, marker)
+        scores = place_scores(recommender, draft, single.marker)
         others = [entry for entry in draft.library.entries if entry.key != cited.key]
         best = likely_entry(draft.library, scores)
         doubtful = [best is not None and is_doubtful(scores, best, entry) for entry in others]

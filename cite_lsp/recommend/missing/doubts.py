@@ -41,13 +41,15 @@ def find_doubts(
     """Return for each citation of the opened file the entry that fits far better, else None.
 
     A marker of several keys is left out: what fits there may be one of the others. What is known
-    from `before` is taken from there.
+    from `before` is taken from there. Where no encoder can be loaded there are no doubts.
 
     Raises:
         Cancelled: `cancelled` returned true.
     """
+    if not recommender.semantic:  # by words only, scores are no likelihoods
+        return {}
     before = before or {}
-    citations = dict(single_citations(draft))
+    citations = {single.identity: single.marker for single in single_citations(draft)}
     doubts: dict[Citation, Entry | None] = {}
     for number, (citation, marker) in enumerate(citations.items()):
         stop_if(cancelled)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from attrs import evolve
 
@@ -19,6 +20,12 @@ from cite_lsp.rules.missing_citations import hints_of
 from cite_lsp.server.edits.gaps import gaps_in
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
+from cite_lsp.server.watch.warm_up import unless_replaced
+
+if TYPE_CHECKING:
+    from cite_lsp.library.entries import Entry
+    from cite_lsp.project.draft import Citation
+    from cite_lsp.recommend.engine import DraftRecommender
 
 logger = logging.getLogger(__name__)
 
@@ -80,7 +87,7 @@ class RankedFinder:
     async def _look(self, uri: str, after: float) -> None:
         await asyncio.sleep(after)
         try:
-            ranked = await self._server.prepare(uri, find_ranked)
+            ranked = await self._server.prepare(uri, self._find)
         except Exception:
             # Nothing awaits this task: what failed is logged here or nowhere.
             logger.exception("%s could not be looked through for missing and wrong citations", uri)
@@ -89,23 +96,30 @@ class RankedFinder:
             self._server.ranked[uri] = ranked
             self._changed(uri)
 
+    def _find(self, request: Request) -> Ranked | None:
+        """Return what the settings want of a draft: hints at missing citations, doubtful citations.
 
-def find_ranked(request: Request) -> Ranked:
-    """Return what the settings want of a draft: hints at missing citations, doubtful citations.
+        None where the settings have changed meanwhile: with those of now it is wanted again.
+        """
+        draft, options, recommender = request.draft(), request.options, request.recommender
+        with unless_replaced(request, recommender):
+            found = Ranked()
+            if options.missing.hints != "off":
+                found = evolve(found, hints=hints_of(draft, gaps_in(request, draft, None)))
+            if options.diagnostics.doubtful_citation:
+                found = evolve(found, doubts=self._doubts(request, recommender))
+            return found
+        return None
 
-    Citations that were judged before are not judged again.
-    """
-    # Imported where needed: a server starts without models.
-    from cite_lsp.recommend.missing.doubts import find_doubts
+    def _doubts(
+        self, request: Request, recommender: DraftRecommender
+    ) -> dict[Citation, Entry | None]:
+        """Return the doubtful citations of a draft; what was judged before is not judged again."""
+        # Imported where needed: a server starts without models.
+        from cite_lsp.recommend.missing.doubts import find_doubts
 
-    draft, options, recommender = request.draft(), request.options, request.recommender
-    found = Ranked()
-    if options.missing.hints != "off":
-        found = evolve(found, hints=hints_of(draft, gaps_in(request, draft, None)))
-    if options.diagnostics.doubtful_citation:
-        recommender.prepare(draft.path, cancelled=request.cancelled)
-        recommender.adapt(draft.path, cancelled=request.cancelled)
+        patient = self._server.workers.giving_way(request.cancelled)
+        recommender.prepare(request.path, cancelled=patient)
+        recommender.adapt(request.path, cancelled=patient)
         before = request.ranked.doubts
-        doubts = find_doubts(recommender, draft, before, cancelled=request.cancelled)
-        found = evolve(found, doubts=doubts)
-    return found
+        return find_doubts(recommender, request.draft(), before, cancelled=patient)

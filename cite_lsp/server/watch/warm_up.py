@@ -90,7 +90,7 @@ class Readiness:
         # Embedding a large library takes minutes, in which the writer goes on typing.
         patient = self._server.workers.giving_way(request.cancelled)
         recommender = request.recommender
-        with _unless_replaced(request, recommender):
+        with unless_replaced(request, recommender):
             recommender.prepare(request.path, cancelled=patient)
             trim()  # models were unpacked, and a library was read, in memory that is free again
             return recommender.semantic
@@ -100,13 +100,13 @@ class Readiness:
         """Learn how the writer of the draft cites; return whether nothing is left to learn."""
         patient = self._server.workers.giving_way(request.cancelled)
         recommender = request.recommender
-        with _unless_replaced(request, recommender):
+        with unless_replaced(request, recommender):
             return recommender.adapt(request.path, most=_MARKERS, cancelled=patient)
         return True
 
 
 @contextmanager
-def _unless_replaced(request: Request, recommender: DraftRecommender) -> Iterator[None]:
+def unless_replaced(request: Request, recommender: DraftRecommender) -> Iterator[None]:
     """Let work with a recommender end quietly where another one has taken its place meanwhile.
 
     All drafts are made ready again then.

@@ -28,8 +28,8 @@ Gulls nest on cliffs \cite{marsh}. They lay eggs \cite{gulls,marsh}. It is loud 
 class Scores:
     """Ranks by given scores, and counts how often it was asked."""
 
-    def __init__(self, scores: dict[str, float]) -> None:
-        self.scores, self.asked = scores, 0
+    def __init__(self, scores: dict[str, float], *, semantic: bool = True) -> None:
+        self.scores, self.asked, self.semantic = scores, 0, semantic
 
     def compare(self, draft: Draft, context: Any, systems: object) -> Any:  # noqa: ANN401
         assert not context.marker_cited, "the marker is ranked for without its key"
@@ -68,6 +68,11 @@ def test_only_markers_of_one_known_key_are_judged_and_each_once(draft: Draft) ->
     assert [key for key, _ in doubts] == ["marsh"] and scores.asked == 1
     again = find_doubts(scores, draft, doubts)  # type: ignore[arg-type]
     assert again == doubts and scores.asked == 1
+
+
+def test_nothing_is_in_doubt_where_papers_are_ranked_by_words_only(draft: Draft) -> None:
+    scores = Scores({"gulls": 0.99, "marsh": 0.0}, semantic=False)
+    assert find_doubts(scores, draft) == {} and not scores.asked  # type: ignore[arg-type]
 
 
 def test_it_can_be_stopped_and_tells_how_far_it_is(draft: Draft) -> None:
