@@ -1,8 +1,8 @@
 """What a writer sees: a real server over stdio, a sample draft, and what it answers there.
 
 The client below does what an editor does: it starts `cite-lsp serve`, opens the draft, asks for
-completions inside three empty citations, and for code actions on a sentence that cites nothing. It
-ends with status 1 when an answer is missing.
+completions inside three empty citations, and for code actions on a sentence that cites nothing,
+and puts a wrong key into a citation. It ends with status 1 when an answer is missing.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from pygls.lsp.client import LanguageClient
 DRAFT = Path(__file__).parent / "demo" / "paper.tex"
 EMPTY_CITATION = r"\citep{"
 UNCITED = "Older word vectors had nothing to say"
+RIGHT_KEY, WRONG_KEY = "karpukhin2020dense", "devlin2019bert"
 SHOWN = 5
 WIDTH = 96
 PATIENCE = 60.0
@@ -42,15 +43,19 @@ class Client(LanguageClient):
     def __init__(self) -> None:
         super().__init__("cite-lsp-demo", "1")
         self.status: asyncio.Queue[Any] = asyncio.Queue()
+        self.diagnostics: asyncio.Queue[types.Diagnostic] = asyncio.Queue()
         self.errors = ""
         self._listening: asyncio.Task[None] | None = None
 
         def note(client: Client, status: object) -> None:
             client.status.put_nowait(status)
 
+        def take(client: Client, published: types.PublishDiagnosticsParams) -> None:
+            for diagnostic in published.diagnostics:
+                client.diagnostics.put_nowait(diagnostic)
+
         self.feature("citeLsp/status")(note)
-        # The server tells every editor what is wrong with a draft, which the demo does not show.
-        self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda client, params: None)
+        self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(take)
 
     async def start(self, home: str) -> None:
         """Start the server; its caches and settings live in `home`, so each demo starts afresh."""
@@ -104,6 +109,7 @@ class Client(LanguageClient):
             types.InitializeParams(
                 capabilities=capabilities,
                 process_id=os.getpid(),
+                initialization_options={"diagnostics": {"doubtfulCitation": True}},
                 root_uri=folder.as_uri(),
                 workspace_folders=[types.WorkspaceFolder(folder.as_uri(), folder.name)],
             )
@@ -142,6 +148,17 @@ class Client(LanguageClient):
         if not actions:
             raise DemoError(f"no code action in line {position.line + 1} of {path.name}")
         return actions
+
+    async def save(self, path: Path, text: str) -> types.Diagnostic:
+        """Change and save the draft, as far as the server knows; return the doubtful citation."""
+        document = types.VersionedTextDocumentIdentifier(2, path.as_uri())
+        change = types.TextDocumentContentChangeWholeDocument(text)
+        self.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
+        saved = types.TextDocumentIdentifier(path.as_uri())
+        self.text_document_did_save(types.DidSaveTextDocumentParams(saved))
+        while (diagnostic := await self.diagnostics.get()).code != "doubtful-citation":
+            pass  # what the empty citations of the draft are told
+        return diagnostic
 
     async def leave(self) -> None:
         """Say goodbye as the protocol wants it, and see to it that the server ends."""
@@ -265,6 +282,18 @@ async def show_missing_citation(client: Client, text: str) -> None:
         print(f"    {line}")
 
 
+async def show_wrong_key(client: Client, text: str) -> None:
+    """Print what is said of a citation when its key is mistaken for another."""
+    mistaken = text.replace(f"{{{RIGHT_KEY}}}", f"{{{WRONG_KEY}}}")
+    diagnostic = await client.save(DRAFT, mistaken)
+    start, end = sentence_at(mistaken, offset_of(mistaken, diagnostic.range.start))
+    print(emphasise(f"\n{DRAFT.name}, line {diagnostic.range.start.line + 1}: a wrong key\n"))
+    print(paragraph(mistaken[start:end]) + "\n")
+    print(
+        textwrap.fill(diagnostic.message, WIDTH, initial_indent="  !  ", subsequent_indent="     ")
+    )
+
+
 async def show() -> None:
     """Run the demo.
 
@@ -278,6 +307,7 @@ async def show() -> None:
             text = await asyncio.wait_for(client.open(DRAFT), PATIENCE)
             await asyncio.wait_for(show_completions(client, text), PATIENCE)
             await asyncio.wait_for(show_missing_citation(client, text), PATIENCE)
+            await asyncio.wait_for(show_wrong_key(client, text), PATIENCE)
         except TimeoutError as late:
             raise DemoError(f"the server gave no answer in {PATIENCE:.0f} s") from late
         finally:

@@ -60,6 +60,7 @@ def test_the_demo_shows_the_right_paper_first_with_a_reason() -> None:
     )
     added = re.findall(r"^    \+.*\\citep\{(\w+)\}", done.stdout, flags=re.MULTILINE)
     assert added == [EXPECTED[3]]
+    assert '"devlin2019bert" hardly fits here, "karpukhin2020dense"' in done.stdout
 
 
 def test_the_demo_fails_when_the_server_ends(tmp_path: Path) -> None:
