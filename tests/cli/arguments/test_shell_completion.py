@@ -143,7 +143,10 @@ def test_a_tab_completes_commands_options_values_and_files(complete: Complete) -
         ("check --format json the", {"thesis.tex"}),
         ("check -b not", {"notes.md"}),
         ("suggest the", {"thesis.tex"}),
-        ("eval ", {"local", "global", "bilingual", "manuscripts", "references", "missing"}),
+        (
+            "eval ",
+            {"local", "global", "bilingual", "manuscripts", "references", "missing", "doubts"},
+        ),
         ("eval local --proto", {"--protocol"}),
         ("drafts for", {"forget"}),
         ("doctor --lev", set()),
