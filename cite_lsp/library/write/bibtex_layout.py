@@ -94,7 +94,9 @@ def in_order_of_keys(text: str, path: Path) -> str:
     for is_entry, stretch in groupby(blocks, key=_is_closed_entry):
         several = list(stretch)
         texts = [text[block.start : block.end] for block in several]
-        if is_entry and all(part.endswith(("\n", "\r")) for part in texts[:-1]):
+        # Behind an entry a comment may reach to the end of the line, whatever would come there.
+        broken = texts[:-1] if several[-1].end == len(text) else texts
+        if is_entry and all(part.endswith(("\n", "\r")) for part in broken):
             parts += _sorted(several, texts, place)
         else:
             parts += texts

@@ -101,6 +101,11 @@ def test_the_last_entry_needs_no_line_break_to_be_sorted() -> None:
     assert in_order_of_keys("@misc{b}\n\n@misc{a}", PATH) == "@misc{a}\n\n@misc{b}"
 
 
+def test_no_comment_comes_to_stand_before_what_follows_on_the_same_line() -> None:
+    text = "@misc{b} % of b\n@misc{a}@book{\n@misc{c}"
+    assert in_order_of_keys(text, PATH) == text
+
+
 @given(st.lists(st.sampled_from(PIECES)).map("".join))
 def test_of_any_text_nothing_is_lost_and_the_second_time_nothing_changes(text: str) -> None:
     once = laid_out(text, PATH)
