@@ -8,8 +8,7 @@ from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.project.draft import Citation, Draft, single_citations
 from cite_lsp.recommend.base.short_names import short_name
-from cite_lsp.rules.bibliography_rules import replacements
-from cite_lsp.rules.draft_rules import fix_in_format
+from cite_lsp.rules.draft_rules import key_fixes
 from cite_lsp.rules.findings import Finding, ProposedPaper
 
 
@@ -29,7 +28,6 @@ def doubtful_citations(
             f'"{key.text}" hardly fits here, "{better.key}" ({short_name(better.paper)}) does:'
             " check which is meant"
         )
-        fixes = replacements(key.start, key.end, (better.key,))
         yield Finding(
             "doubtful-citation",
             draft.path,
@@ -37,7 +35,7 @@ def doubtful_citations(
             key.end,
             message,
             "information",
-            tuple(fix_in_format(draft, key, fix) for fix in fixes),
+            key_fixes(draft, key, (better.key,)),
             papers=(ProposedPaper(better.key, better.paper.title),),
             sentence_text=excerpt(draft.manuscript, sentence),
             sentence_range=(sentence.start, sentence.end),

@@ -129,9 +129,8 @@ def unknown_keys(draft: Draft, cancelled: Callable[[], bool]) -> Iterator[Findin
         lists = nearest_lists(draft.library, text, cancelled) if listed and not apart else ()
         near = (apart,) if apart else lists or nearest_keys(draft.library, text, cancelled)
         message = f'no entry has the key "{" ".join(text.split())}"' + did_you_mean(near)
-        fixes = replacements(key.start, key.end, near)
-        if not apart and not lists:
-            fixes = tuple(fix_in_format(draft, key, fix) for fix in fixes)
+        several = apart or lists
+        fixes = replacements(key.start, key.end, near) if several else key_fixes(draft, key, near)
         yield Finding("unknown-key", draft.path, key.start, key.end, message, "warning", fixes)
 
 
@@ -174,8 +173,7 @@ def _unprintable(draft: Draft, key: MarkerKey, entry: Entry, spelling: str) -> F
         return None
     if spelling != key.text:
         message = f'"{key.text}" is cited as "{spelling}" before: BibTeX takes one spelling'
-        changes = replacements(key.start, key.end, (spelling,))
-        fixes = tuple(fix_in_format(draft, key, fix) for fix in changes)
+        fixes = key_fixes(draft, key, (spelling,))
     elif entry.kind == "xdata" and _made_by_biber(draft):
         message = f'"{key.text}" is an @xdata record, which cannot be cited: cite another'
     else:
@@ -267,7 +265,12 @@ def missing_bibliographies(draft: Draft) -> list[Path]:
     return [path for path in empty if not os.path.isfile(path)]
 
 
-def fix_in_format(draft: Draft, key: MarkerKey, fix: Fix) -> Fix:
+def key_fixes(draft: Draft, key: MarkerKey, near: Sequence[str]) -> tuple[Fix, ...]:
+    """Return the fixes that put one of some keys in the place of another, as the format has it."""
+    return tuple(_in_format(draft, key, fix) for fix in replacements(key.start, key.end, near))
+
+
+def _in_format(draft: Draft, key: MarkerKey, fix: Fix) -> Fix:
     """Return a fix that puts another key in the place of one, as the format of a draft has it."""
     start, end, text = key_replacement(draft.manuscript, key, fix.text)
     return evolve(fix, start=start, end=end, text=text)

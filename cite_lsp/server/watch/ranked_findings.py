@@ -103,12 +103,12 @@ class RankedFinder:
         """
         draft, options, recommender = request.draft(), request.options, request.recommender
         with unless_replaced(request, recommender):
-            found = Ranked()
+            ranked = Ranked()
             if options.missing.hints != "off":
-                found = evolve(found, hints=hints_of(draft, gaps_in(request, draft, None)))
+                ranked = evolve(ranked, hints=hints_of(draft, gaps_in(request, draft, None)))
             if options.diagnostics.doubtful_citation:
-                found = evolve(found, doubts=self._doubts(request, recommender))
-            return found
+                ranked = evolve(ranked, doubts=self._doubts(request, recommender))
+            return ranked
         return None
 
     def _doubts(
