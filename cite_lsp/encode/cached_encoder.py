@@ -16,15 +16,8 @@ from threading import Lock
 import numpy as np
 
 from cite_lsp import paths
-from cite_lsp.encode.encoder import (
-    Cancel,
-    Encoder,
-    TokenStates,
-    Vectors,
-    reader_of,
-    reading_of,
-    unit,
-)
+from cite_lsp.cancelling import Cancel
+from cite_lsp.encode.encoder import Encoder, TokenStates, Vectors, reader_of, reading_of, unit
 from cite_lsp.storage.caches import CacheFile, LastUsed, Table
 
 _TABLE = Table("embeddings", "vectors", "vector", "BLOB")

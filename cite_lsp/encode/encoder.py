@@ -9,12 +9,11 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.cancelling import Cancel
 from cite_lsp.errors import CiteLspError
 
 Vectors = NDArray[np.float32]
 """Row vectors, shape (n, dimensions), float32, unit length (an empty text gives a zero row)."""
-Cancel = Callable[[], bool]
-"""Returns whether the caller no longer wants the answer."""
 
 
 def unit(rows: NDArray[np.generic]) -> Vectors:
@@ -39,10 +38,6 @@ class TokenStates:
 
     tokens: Tokens
     states: NDArray[np.float32]
-
-
-class Cancelled(Exception):
-    """The caller no longer wants the answer."""
 
 
 class EncoderError(CiteLspError):
@@ -85,13 +80,3 @@ def reading_of(encoder: Encoder, text: str) -> TokenStates | None:
     """Return how an encoder reads a text, None where it cannot give that."""
     method: Callable[[str], TokenStates | None] | None = getattr(encoder, "reading", None)
     return method(text) if method is not None else None
-
-
-def stop_if(cancelled: Cancel | None) -> None:
-    """Stop where the caller no longer wants the answer.
-
-    Raises:
-        Cancelled: `cancelled` returned true.
-    """
-    if cancelled is not None and cancelled():
-        raise Cancelled

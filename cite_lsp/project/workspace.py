@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
 from attrs import frozen
 
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.library import Library
 from cite_lsp.library.entries import Bibliography
 from cite_lsp.library.load.read import BIBTEX_SUFFIXES
@@ -43,7 +44,7 @@ class Surroundings:
     workspaces: tuple[Path, ...]
     read: Reader
     drafts: DraftReader
-    cancelled: Callable[[], bool] = lambda: False
+    cancelled: Cancel | None = None
 
     def bibliography(self) -> Bibliography:
         """Return the file, which is a .bib file, as it is read."""
@@ -110,8 +111,7 @@ def _drafts_holding(surroundings: Surroundings, key: str | None) -> Iterator[Dra
     if is_bibliography(path):
         words.append(path.stem.lower())
     for candidate in surroundings.candidates():
-        if surroundings.cancelled():
-            return
+        stop_if(surroundings.cancelled)
         text = surroundings.read(candidate) if candidate not in seen else None
         if text is None or not _holds(text, words):
             continue
@@ -160,7 +160,8 @@ def libraries_with(surroundings: Surroundings) -> Iterator[Library]:
     words = [surroundings.path.stem.lower()]
     seen: set[Path] = set()
     for path in surroundings.candidates():
-        if surroundings.cancelled() or len(seen) > _MOST_FILES_OF_DRAFTS:
+        stop_if(surroundings.cancelled)
+        if len(seen) > _MOST_FILES_OF_DRAFTS:
             return
         if path in seen:
             continue

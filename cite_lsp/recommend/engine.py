@@ -14,7 +14,8 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
+from cite_lsp.cancelling import Cancel, stop_if
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.language import has_han
 from cite_lsp.library import EntryMatcher, Library
 from cite_lsp.library.entries import Entry

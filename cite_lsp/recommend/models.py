@@ -13,9 +13,10 @@ from threading import Lock
 
 from attrs import evolve, field, frozen
 
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.language import has_han
 from cite_lsp.manuscript import Context
 from cite_lsp.paths import shipped_model

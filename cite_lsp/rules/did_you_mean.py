@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from attrs import field, frozen
 
@@ -59,17 +59,13 @@ class _Spellings:
 _spellings: ByObject[Library, _Spellings] = ByObject()
 
 
-def nearest_keys(
-    library: Library, key: str, cancelled: Callable[[], bool] = lambda: False
-) -> tuple[str, ...]:
+def nearest_keys(library: Library, key: str) -> tuple[str, ...]:
     """Return up to three keys of a library that resemble a key, the nearest first.
 
     Those with the same letters and digits come first, whatever parts them; then those of which one
     begins with the other (`jumper2021`, `jumper2021alphafold`); then those of the same author and
     year, by their keys or by what the entries say; and those spelled alike.
     """
-    if cancelled():
-        return ()
     spellings = _spellings.get(library)
     if spellings is None:
         spellings = _spellings.keep(
@@ -131,21 +127,19 @@ def _matches_entry(library: Library, name: str, named: tuple[str, str]) -> bool:
     return _same_author_and_year((author, year), (first, str(paper.year)))
 
 
-def nearest_lists(
-    library: Library, key_text: str, cancelled: Callable[[], bool] = lambda: False
-) -> tuple[str, ...]:
+def nearest_lists(library: Library, key_text: str) -> tuple[str, ...]:
     r"""Return what reads as one unknown key, `doe2020 mol`, as a list of keys parted by commas.
 
     The first unknown one that looks like a key gives way to those nearest to it, the others stay.
     It is empty where blanks part no such keys, as in a title, or where a key is near to all of it.
     """
     keys = _WRONG_COMMA.split(key_text)
-    whole = nearest_keys(library, key_text, cancelled)[:1]
+    whole = nearest_keys(library, key_text)[:1]
     if len(keys) < 2 or any(_PARTING.sub("", fold(key)) == fold("".join(keys)) for key in whole):
         return ()
     for number, key in enumerate(keys):
         if library.get(key) is None and _LIKE_A_KEY.match(key):
-            near = nearest_keys(library, key, cancelled)
+            near = nearest_keys(library, key)
             return tuple(",".join((*keys[:number], it, *keys[number + 1 :])) for it in near)
     return (",".join(keys),) if any(library.get(key) is not None for key in keys) else ()
 

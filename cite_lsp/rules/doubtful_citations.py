@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.project.draft import Citation, Draft, single_citations
@@ -13,14 +14,17 @@ from cite_lsp.rules.findings import Finding, ProposedPaper
 
 
 def doubtful_citations(
-    draft: Draft, doubts: Mapping[Citation, Entry | None], cancelled: Callable[[], bool]
+    draft: Draft, doubts: Mapping[Citation, Entry | None], cancelled: Cancel | None = None
 ) -> Iterator[Finding]:
-    """Yield the citations that are in doubt, as the draft stands now."""
+    """Yield the citations that are in doubt, as the draft stands now.
+
+    Raises:
+        Cancelled: `cancelled` returned true.
+    """
     if not any(doubts.values()):
         return
     for single in single_citations(draft):
-        if cancelled():
-            return
+        stop_if(cancelled)
         key, sentence, better = single.key, single.sentence, doubts.get(single.identity)
         if better is None or draft.library.get(better.key) is None:
             continue

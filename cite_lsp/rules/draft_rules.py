@@ -13,6 +13,7 @@ from pathlib import Path
 
 from attrs import evolve
 
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.entries import Entry, Problem
 from cite_lsp.library.formats.zotero_part import COLLECTION, LIBRARY
@@ -48,16 +49,20 @@ _LONGEST_KEY = 200
 
 
 def empty_citations(
-    draft: Draft, hints: Mapping[int, Finding], cancelled: Callable[[], bool]
+    draft: Draft, hints: Mapping[int, Finding], cancelled: Cancel | None = None
 ) -> Iterator[Finding]:
     """Yield the places of a draft where a citation has no key, or a word that stands in for one.
 
     One that nothing closes is among them: its keys are not known. `hints` are findings that
     name papers for such markers, by where the markers start.
+
+    Raises:
+        Cancelled: `cancelled` returned true.
     """
     people = _mentions_people(draft)
     for marker in (*draft.manuscript.markers, *draft.manuscript.markers_outside_prose):
-        if cancelled() or (people and marker.command == "@"):
+        stop_if(cancelled)
+        if people and marker.command == "@":
             continue
         if not marker.closed:
             if is_open(draft.manuscript, marker):
@@ -96,19 +101,21 @@ def _empty_message(marker: Marker, empty: EmptyKey) -> str:
     return "empty citation: a key is missing here; write one or take out the separator"
 
 
-def unknown_keys(draft: Draft, cancelled: Callable[[], bool]) -> Iterator[Finding]:
+def unknown_keys(draft: Draft, cancelled: Cancel | None = None) -> Iterator[Finding]:
     """Yield the keys of a draft that its library does not hold.
 
     Nothing is said while a bibliography is missing or none is named: the keys may be there. What
     is `@name` in a list of changes or thanks is no key, nor is a word that stands in for one.
     BibTeX finds a key in another case, and then takes it in no further one.
+
+    Raises:
+        Cancelled: `cancelled` returned true.
     """
     if keys_unchecked(draft):
         return
     first = _first_spellings(draft) if draft.project.folds_case else {}
     for marker, key in keys_to_look_up(draft):
-        if cancelled():
-            return
+        stop_if(cancelled)
         text = key.text
         if (entry := draft.cited_entry(text)) is not None:
             if is_cited_as_string(draft.manuscript, marker, key.start):
@@ -126,8 +133,8 @@ def unknown_keys(draft: Draft, cancelled: Callable[[], bool]) -> Iterator[Findin
         open_ended = not marker.lists or key.end == marker.end
         apart = split_keys(draft.library, text, words=open_ended)
         listed = marker.lists and draft.manuscript.format != "typst"
-        lists = nearest_lists(draft.library, text, cancelled) if listed and not apart else ()
-        near = (apart,) if apart else lists or nearest_keys(draft.library, text, cancelled)
+        lists = nearest_lists(draft.library, text) if listed and not apart else ()
+        near = (apart,) if apart else lists or nearest_keys(draft.library, text)
         message = f'no entry has the key "{" ".join(text.split())}"' + did_you_mean(near)
         several = apart or lists
         fixes = replacements(key.start, key.end, near) if several else key_fixes(draft, key, near)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from cite_lsp.cancelling import Cancel
 from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.project.workspace_paths import WorkspacePaths
@@ -32,7 +33,7 @@ class Lookups:
         corpus_names: Returns the names of the corpora that both search.
         paths: Which files may be created.
         naming_settings: Returns which settings name a bibliography, "" where none does.
-        cancelled: Whether to give up.
+        cancelled: Whether nobody wants the findings any more.
     """
 
     lines: Callable[[Path], LineIndex | None]
@@ -42,4 +43,4 @@ class Lookups:
     naming_settings: Callable[[Path], str]
     numbered: Records = lambda entries: [()] * len(entries)
     corpus_names: Callable[[], Sequence[str]] = lambda: ()
-    cancelled: Callable[[], bool] = lambda: False
+    cancelled: Cancel | None = None

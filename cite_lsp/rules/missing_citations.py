@@ -6,9 +6,10 @@ words of the sentence: a hint stays with its sentence, and ends when that cites.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.manuscript.model import Sentence
 from cite_lsp.project.draft import Draft, empty_keys_of, open_to_citation, waiting_in
@@ -37,7 +38,7 @@ def _hint(draft: Draft, gap: Gap) -> Hint:
 def hint_findings(
     draft: Draft,
     hints: Mapping[str, Hint],
-    cancelled: Callable[[], bool],
+    cancelled: Cancel | None = None,
     *,
     once_in: Stretch,
 ) -> Iterator[Finding]:
@@ -46,14 +47,16 @@ def hint_findings(
     Those at a marker that waits for a key, and is printed, are of the rule `empty-citation`. A
     paper that its paragraph has cited before, or that a hint has named there, is not named again;
     nor is one, away from such markers, that a hint has named in the stretch `once_in`.
+
+    Raises:
+        Cancelled: `cancelled` returned true.
     """
     if not hints:
         return
     named: dict[int, set[str]] = {}
     named_in_section: dict[int, set[str]] = {}
     for sentence in draft.manuscript.sentences:
-        if cancelled():
-            return
+        stop_if(cancelled)
         hint = hints.get(sentence.text)
         if hint is None or not open_to_citation(draft, sentence):
             continue

@@ -6,10 +6,11 @@ It has moved, or its name has changed.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.model import BibliographyDeclaration
 from cite_lsp.project.draft import Draft
@@ -25,12 +26,15 @@ _BLANKS_ALLOWED = ("markdown", "typst")
 
 
 def path_replacements(
-    draft: Draft, finding: Finding, workspaces: tuple[Path, ...], cancelled: Callable[[], bool]
+    draft: Draft, finding: Finding, workspaces: tuple[Path, ...], cancelled: Cancel
 ) -> Iterator[Fix]:
     """Yield the fixes that name another file, where the finding is that a file is not there.
 
     Those of the same name in the workspace, the nearest first, and preferred where there is no
     other; without any, what else lies in its folder, the likest names first.
+
+    Raises:
+        Cancelled: `cancelled` returned true.
     """
     missing = next((fix.create for fix in finding.fixes if fix.create is not None), None)
     if missing is None:
@@ -66,12 +70,9 @@ def _declaration(draft: Draft, finding: Finding) -> BibliographyDeclaration | No
     return None
 
 
-def _of_the_name(
-    name: str, folders: Iterable[Path], cancelled: Callable[[], bool]
-) -> Iterator[Path]:
+def _of_the_name(name: str, folders: Iterable[Path], cancelled: Cancel) -> Iterator[Path]:
     for path in files_of(dict.fromkeys(folders)):
-        if cancelled():
-            return
+        stop_if(cancelled)
         if path.name.casefold() == name.casefold() and os.path.isfile(path):
             yield path
 

@@ -8,8 +8,9 @@ from threading import Event
 import numpy as np
 import pytest
 
+from cite_lsp.cancelling import Cancelled, stop_if
 from cite_lsp.encode.batches import ahead, encode_batches, encode_in_parts
-from cite_lsp.encode.encoder import Cancelled, Vectors, stop_if
+from cite_lsp.encode.encoder import Vectors
 
 _SECONDS = 10
 """Far more than any of this takes."""

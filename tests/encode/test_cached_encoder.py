@@ -16,7 +16,8 @@ from threading import Event
 import numpy as np
 import pytest
 
-from cite_lsp.encode import Cancelled, Vectors
+from cite_lsp.cancelling import Cancelled
+from cite_lsp.encode import Vectors
 from cite_lsp.encode.cached_encoder import CachedEncoder
 
 

@@ -11,7 +11,7 @@ from weakref import ref
 import pytest
 
 from cite_lsp import paths
-from cite_lsp.encode.encoder import Cancelled
+from cite_lsp.cancelling import Cancelled
 from cite_lsp.library.match import match
 from cite_lsp.project.draft import DraftReader, LibrarySettings
 from cite_lsp.project.files_on_disk import FilesOnDisk

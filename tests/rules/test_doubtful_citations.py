@@ -33,7 +33,7 @@ def read(folder: Path, name: str, text: str) -> Draft:
 
 def found(draft: Draft, key: str = "marsh", sentence: str = SENTENCE) -> list[Finding]:
     doubts = {(key, sentence): draft.library.get("gulls")}
-    return list(doubtful_citations(draft, doubts, lambda: False))
+    return list(doubtful_citations(draft, doubts))
 
 
 @pytest.mark.parametrize("name", DRAFTS)
@@ -57,8 +57,8 @@ def test_nothing_is_said_of_another_sentence_or_a_work_that_is_gone(tmp_path: Pa
     draft = read(tmp_path, "a.md", DRAFTS["a.md"])
     assert not found(draft, sentence="Gulls nest on roofs.")
     doubts = {("marsh", SENTENCE): None}
-    assert not list(doubtful_citations(draft, doubts, lambda: False))
+    assert not list(doubtful_citations(draft, doubts))
     gone = draft.library.get("gulls")
     (tmp_path / "refs.bib").write_text(LIBRARY.replace("{gulls", "{roofs"), encoding="utf-8")
     again = DraftReader(FilesOnDisk().read).draft(draft.path)
-    assert not list(doubtful_citations(again, {("marsh", SENTENCE): gone}, lambda: False))
+    assert not list(doubtful_citations(again, {("marsh", SENTENCE): gone}))

@@ -15,7 +15,8 @@ from threading import Lock
 
 import numpy as np
 
-from cite_lsp.encode.encoder import Cancel, Encoder, EncoderError, Vectors
+from cite_lsp.cancelling import Cancel
+from cite_lsp.encode.encoder import Encoder, EncoderError, Vectors
 from cite_lsp.encode.kinds.static import StaticEncoder
 from cite_lsp.language import han_share
 

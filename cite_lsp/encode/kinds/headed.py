@@ -15,8 +15,9 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.cancelling import Cancel
 from cite_lsp.encode.description import on_other_weights, read_description
-from cite_lsp.encode.encoder import Cancel, Encoder, EncoderError, Vectors, unit
+from cite_lsp.encode.encoder import Encoder, EncoderError, Vectors, unit
 from cite_lsp.encode.kinds.static import read_table, write_table
 
 Map = Callable[[NDArray[np.floating]], Vectors]

@@ -16,18 +16,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.description import on_other_weights
-from cite_lsp.encode.encoder import (
-    Cancel,
-    Encoder,
-    EncoderError,
-    Tokens,
-    Vectors,
-    stop_if,
-    unit,
-    well_formed,
-)
+from cite_lsp.encode.encoder import Encoder, EncoderError, Tokens, Vectors, unit, well_formed
 from cite_lsp.encode.kinds.hierarchical_config import (
     DOCUMENT_FILE,
     SENTENCE_FOLDER,

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.encode.checkpoints import (
     ENCODER_FILES,
     OWN_TABLE,
@@ -29,14 +30,7 @@ from cite_lsp.encode.checkpoints import (
     read_config,
 )
 from cite_lsp.encode.description import SharingDescription, located
-from cite_lsp.encode.encoder import (
-    Cancel,
-    EncoderError,
-    TokenStates,
-    Vectors,
-    stop_if,
-    well_formed,
-)
+from cite_lsp.encode.encoder import EncoderError, TokenStates, Vectors, well_formed
 from cite_lsp.encode.kinds.onnx_session import InferenceSession, open_session
 from cite_lsp.encode.kinds.static import read_table
 from cite_lsp.encode.tokens.chinese import CHINESE, spaced_around_signs

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from cite_lsp.encode.encoder import Cancel, Encoder, EncoderError, Vectors, reader_of, stop_if
+from cite_lsp.cancelling import Cancel, stop_if
+from cite_lsp.encode.encoder import Encoder, EncoderError, Vectors, reader_of
 from cite_lsp.encode.load import load_encoder
 from cite_lsp.installation import how_to_install
 

@@ -22,8 +22,9 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.encode.description import located, read_description
-from cite_lsp.encode.encoder import Cancel, EncoderError, Tokens, Vectors, stop_if, unit
+from cite_lsp.encode.encoder import EncoderError, Tokens, Vectors, unit
 from cite_lsp.encode.tokens.chinese import CHINESE, spaced
 from cite_lsp.encode.tokens.tokenizer import load_tokenizer
 from cite_lsp.storage.compressed_files import content, is_packed

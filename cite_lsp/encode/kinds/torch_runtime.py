@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.encode.batches import ahead
 from cite_lsp.encode.checkpoints import checksum_of
-from cite_lsp.encode.encoder import Cancel, EncoderError, Vectors, stop_if, unit, well_formed
+from cite_lsp.encode.encoder import EncoderError, Vectors, unit, well_formed
 from cite_lsp.installation import how_to_install
 from cite_lsp.paths import keep_torch_files
 

@@ -13,7 +13,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Cancel, Encoder, Vectors
+from cite_lsp.cancelling import Cancel
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.recommendation import Reason

@@ -11,8 +11,9 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.encode.encoder import Cancel, Encoder, Vectors, stop_if
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.library.bibtex.roles import uncitable
 from cite_lsp.library.entries import Entry, Record
 from cite_lsp.paper import Paper, fold, surname

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Cancel, Vectors, stop_if
+from cite_lsp.cancelling import Cancel, stop_if
+from cite_lsp.encode.encoder import Vectors
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.threads import LazyThreads, spare_processors
 from cite_lsp.recommend.corpus.features import (

@@ -15,7 +15,8 @@ from threading import Lock
 
 from attrs import evolve, frozen
 
-from cite_lsp.encode.encoder import Cancel, Encoder
+from cite_lsp.cancelling import Cancel
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.library import Library
 from cite_lsp.library.entries import Entry
 from cite_lsp.library.match.dedupe import SameWork

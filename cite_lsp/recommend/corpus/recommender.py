@@ -17,7 +17,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
+from cite_lsp.cancelling import Cancel, stop_if
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.columns import Column, top_ranks
 from cite_lsp.recommend.base.method import MethodPaper

@@ -17,7 +17,8 @@ from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from cite_lsp import paths
-from cite_lsp.encode.encoder import Cancel, Encoder
+from cite_lsp.cancelling import Cancel
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.encode.load import load_encoder
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Context

@@ -15,7 +15,8 @@ from threading import Lock
 
 from attrs import evolve, frozen
 
-from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
+from cite_lsp.cancelling import Cancel, stop_if
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.ranker import RankerError

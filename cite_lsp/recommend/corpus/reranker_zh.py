@@ -15,7 +15,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Cancel, Encoder, EncoderError, Vectors, stop_if, unit
+from cite_lsp.cancelling import Cancel, stop_if
+from cite_lsp.encode.encoder import Encoder, EncoderError, Vectors, unit
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column, top_ranks

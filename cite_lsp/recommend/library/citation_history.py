@@ -12,8 +12,8 @@ from types import MappingProxyType
 
 from attrs import frozen
 
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.encode.encoder import Cancel, stop_if
 from cite_lsp.manuscript import Context, Manuscript, Marker
 from cite_lsp.project.draft import Draft, context_without_keys, known_keys
 from cite_lsp.recommend.base.pool import Pool

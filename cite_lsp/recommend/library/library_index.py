@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 from attrs import frozen
 
-from cite_lsp.encode.encoder import Cancel, stop_if
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.library import EntryMatcher, Library
 from cite_lsp.library.entries import Entry, digest_of
 from cite_lsp.paper import Paper

@@ -15,7 +15,8 @@ import numpy as np
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
+from cite_lsp.cancelling import Cancel, stop_if
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.method import Method
 from cite_lsp.recommend.base.pool import Pool

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from threading import Lock
 
-from cite_lsp.encode.encoder import Cancel, stop_if
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library import Library

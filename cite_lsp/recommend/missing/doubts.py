@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cite_lsp.encode.encoder import Cancel, stop_if
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.library import Library
 from cite_lsp.library.entries import Entry
 from cite_lsp.library.match.dedupe import is_same_work

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import evolve, field, frozen
 
-from cite_lsp.encode.encoder import Cancel, stop_if
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.library import EntryMatcher, Library
 from cite_lsp.manuscript import Context, Manuscript
 from cite_lsp.manuscript.draft.context import context_at, context_of

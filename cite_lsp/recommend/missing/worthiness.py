@@ -20,7 +20,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Cancel
+from cite_lsp.cancelling import Cancel
 from cite_lsp.encode.kinds.onnx_session import open_session
 from cite_lsp.encode.tokens.chinese import CHINESE
 from cite_lsp.language import HAN, has_han

@@ -17,9 +17,10 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.encode.checkpoints import ENCODER_FILES
 from cite_lsp.encode.description import located, read_description
-from cite_lsp.encode.encoder import Cancel, EncoderError, stop_if
+from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.encode.kinds.onnx import tables_of
 from cite_lsp.encode.kinds.onnx_session import open_session
 from cite_lsp.encode.tokens.chinese import CHINESE, ChineseTokenizer

@@ -11,7 +11,8 @@ from functools import cache
 import numpy as np
 from attrs import evolve, frozen
 
-from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
+from cite_lsp.cancelling import Cancel, stop_if
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.method import Allowed, MethodPaper, PaperSource

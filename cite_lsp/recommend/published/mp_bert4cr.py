@@ -16,7 +16,8 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
+from cite_lsp.cancelling import Cancel, stop_if
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.method import Allowed, MethodPaper, PaperSource
 from cite_lsp.recommend.base.recommendation import Reason

@@ -20,7 +20,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Cancel, Encoder, Vectors, stop_if
+from cite_lsp.cancelling import Cancel, stop_if
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.method import Allowed, MethodPaper, PaperSource
 from cite_lsp.recommend.base.recommendation import Reason

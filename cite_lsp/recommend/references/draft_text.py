@@ -9,7 +9,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Cancel, Encoder, Vectors
+from cite_lsp.cancelling import Cancel
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Context, Document, Manuscript
 from cite_lsp.manuscript.lint.exempt_titles import is_exempt_title

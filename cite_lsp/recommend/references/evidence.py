@@ -12,7 +12,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Cancel, Vectors, stop_if
+from cite_lsp.cancelling import Cancel, stop_if
+from cite_lsp.encode.encoder import Vectors
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.method import PaperSource
 from cite_lsp.recommend.references.citation_evidence import CitationEvidence

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from attrs import evolve, frozen
 
-from cite_lsp.encode.encoder import Cancel, Vectors, stop_if, unit
+from cite_lsp.cancelling import Cancel, stop_if
+from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper, joined_title
 from cite_lsp.project.draft import Draft, cited_keys

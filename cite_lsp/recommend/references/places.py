@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from attrs import frozen
 
-from cite_lsp.encode.encoder import Cancel, Encoder, Vectors, stop_if
+from cite_lsp.cancelling import Cancel, stop_if
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.manuscript.lint.exempt import is_exempt
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft

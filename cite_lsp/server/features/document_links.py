@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
+from cite_lsp.cancelling import stop_if
 from cite_lsp.server.edits.paper_links import link_fields
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
@@ -21,8 +22,7 @@ def links(request: Request) -> Iterator[types.DocumentLink]:
     """Yield the links of a document in order."""
     if request.is_bibliography:
         for entry in request.bibliography().entries:
-            if request.cancelled():
-                return
+            stop_if(request.cancelled)
             for link, start, end in link_fields(entry):
                 yield types.DocumentLink(request.range(start, end), target=link.uri)
         return

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from cite_lsp.cancelling import stop_if
 from cite_lsp.library import Library
 from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript import format_of
@@ -73,8 +74,7 @@ def search(request: Request, query: str) -> list[types.SymbolInformation]:
     symbols: dict[tuple[str, int], types.SymbolInformation] = {}
     libraries = list(_libraries(request))
     for library in libraries:
-        if request.cancelled():
-            break
+        stop_if(request.cancelled)
         for row in request.recommender.matcher(library).match(query)[:_MOST]:
             entry = library.entries[row]
             if symbol := _information(request, entry):
@@ -87,7 +87,8 @@ def search(request: Request, query: str) -> list[types.SymbolInformation]:
 def _in_corpora(
     request: Request, query: str, libraries: list[Library]
 ) -> Iterator[types.SymbolInformation]:
-    if not query.strip() or request.cancelled():
+    stop_if(request.cancelled)
+    if not query.strip():
         return
     for match in request.recommender.corpora.search(query, libraries, _MOST_OF_CORPORA):
         if (size := _size(match.path)) is not None and size <= _LARGEST_FILE:

@@ -19,12 +19,12 @@ from pathlib import Path
 from attrs import evolve, field, frozen
 from lsprotocol import types
 
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.manuscript.lines import Encoding, LineIndex
 from cite_lsp.manuscript.text.text_diff import difference
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import composed
 from cite_lsp.server.session.uris import path_of, resolved, uri_of
-from cite_lsp.server.session.workers import Abandoned, Cancelled
 from cite_lsp.storage.caches import LastUsed
 from cite_lsp.storage.stamps import Stamp
 
@@ -150,11 +150,11 @@ class DocumentStore:
 
     @contextmanager
     def pinned(
-        self, documents: Mapping[Path, Document], cancelled: Cancelled = lambda: False
+        self, documents: Mapping[Path, Document], cancelled: Cancel | None = None
     ) -> Iterator[None]:
         """Let `find`, `read`, `lines` and `uri` in this thread answer from a snapshot.
 
-        Reading raises `Abandoned` once `cancelled` says so.
+        Reading raises `Cancelled` once `cancelled` says so.
         """
         self._pinned.documents, self._pinned.cancelled = documents, cancelled
         try:
@@ -193,11 +193,9 @@ class DocumentStore:
         until the file changes, or many others have been read.
 
         Raises:
-            Abandoned: the request that this thread works for is cancelled.
+            Cancelled: the request that this thread works for is cancelled.
         """
-        cancelled: Cancelled | None = getattr(self._pinned, "cancelled", None)
-        if cancelled is not None and cancelled():
-            raise Abandoned
+        stop_if(getattr(self._pinned, "cancelled", None))
         document = self.find(path)
         return document.text if document else self._disk.read(path)
 

@@ -45,9 +45,7 @@ _RULES = ("empty-citation", "unknown-key")
 
 def findings_of(request: Request) -> tuple[Finding, ...]:
     """Return what `examine` finds, once for each state of the document."""
-    return request.findings.of(
-        request.path, lambda: _state_of(request), lambda: _examined(request), request.cancelled
-    )
+    return request.findings.of(request.path, lambda: _state_of(request), lambda: _examined(request))
 
 
 def _state_of(request: Request) -> tuple[object, ...]:

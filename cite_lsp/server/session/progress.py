@@ -16,6 +16,7 @@ from uuid import uuid4
 from attrs import evolve
 from lsprotocol import types
 
+from cite_lsp.cancelling import Cancelled
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
@@ -35,9 +36,6 @@ async def answer_with_progress(
     ls: CiteServer, uri: str, title: str, work: Callable[[Request, Report], T]
 ) -> T | None:
     """Let a worker answer as `CiteServer.answer` does; None, too, where the writer cancels."""
-    # Imported where needed: a server starts without numpy.
-    from cite_lsp.encode.encoder import Cancelled
-
     bar = ProgressBar(ls, title)
 
     def task(request: Request) -> T | None:

@@ -61,11 +61,7 @@ class RecentResults(Generic[T]):
         self._cached.forget_unless(paths.__contains__)
 
     def of(
-        self,
-        path: Path,
-        state_of: Callable[[], object],
-        make: Callable[[], StoredResult[T]],
-        cancelled: Callable[[], bool],
+        self, path: Path, state_of: Callable[[], object], make: Callable[[], StoredResult[T]]
     ) -> T:
         """Return what was made of a document, or is now where its state is another.
 
@@ -77,6 +73,5 @@ class RecentResults(Generic[T]):
             if result is not None and before == state and result.holds():
                 return result.value
             stored = make()
-            if not cancelled():  # else it may be no more than a part
-                self._cached.keep(path, (state, stored))
+            self._cached.keep(path, (state, stored))
             return stored.value

@@ -11,6 +11,7 @@ from weakref import ref
 from attrs import field, frozen
 from lsprotocol import types
 
+from cite_lsp.cancelling import Cancel
 from cite_lsp.library.entries import Bibliography
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.project.draft import Draft
@@ -21,7 +22,6 @@ from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.documents import Document, DocumentStore, offset_of, range_of
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.recent_results import RecentResults, StoredResult, stamps_of
-from cite_lsp.server.session.workers import Cancelled
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender
@@ -49,7 +49,7 @@ class Request:
     client: ClientAbilities
     options: Options
     engine: Engine
-    cancelled: Cancelled
+    cancelled: Cancel
     snapshot: Snapshot
     recent: RecentResults[Draft]
     ranked: Ranked = field(factory=Ranked)
@@ -75,7 +75,6 @@ class Request:
                 self.path,
                 lambda: (id(self.snapshot), ref(recommender)),
                 lambda: self._read(recommender),
-                self.cancelled,
             )
             self._draft.append(draft)
         return self._draft[0]

@@ -21,6 +21,7 @@ from pygls.exceptions import (
 from pygls.lsp.server import LanguageServer
 
 from cite_lsp import __version__
+from cite_lsp.cancelling import Cancel
 from cite_lsp.manuscript import format_of
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.workspace import is_bibliography
@@ -40,7 +41,7 @@ from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.recent_results import RecentResults
 from cite_lsp.server.session.request import Request
-from cite_lsp.server.session.workers import Cancelled, Workers
+from cite_lsp.server.session.workers import Workers
 
 T = TypeVar("T")
 Work = Callable[[Request], T]
@@ -141,7 +142,7 @@ class CiteServer(LanguageServer):
         if task is None:
             return None
 
-        def while_open(cancelled: Cancelled) -> T | None:
+        def while_open(cancelled: Cancel) -> T | None:
             return task(lambda: cancelled() or self.documents.get(uri) is None)
 
         return await self.workers.prepare(while_open)
@@ -149,7 +150,7 @@ class CiteServer(LanguageServer):
     async def load(self) -> None:
         """Build the recommender and load the encoder, in the background."""
 
-        def work(cancelled: Cancelled) -> None:
+        def work(cancelled: Cancel) -> None:
             if not cancelled():
                 self.engine.recommender.load_encoder()
 
@@ -162,7 +163,7 @@ class CiteServer(LanguageServer):
             self.complain(complaint)
         return options
 
-    def _on(self, uri: str, work: Work[T]) -> Callable[[Cancelled], T | None] | None:
+    def _on(self, uri: str, work: Work[T]) -> Callable[[Cancel], T | None] | None:
         document = self.documents.get(uri)
         if document is None:
             return None
@@ -174,7 +175,7 @@ class CiteServer(LanguageServer):
         def complain(message: str) -> None:
             loop.call_soon_threadsafe(self.complain, message)
 
-        def task(cancelled: Cancelled) -> T | None:
+        def task(cancelled: Cancel) -> T | None:
             if format_of(document.path) is None and not is_bibliography(document.path):
                 return None
             request = Request(

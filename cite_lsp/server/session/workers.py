@@ -12,6 +12,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from cite_lsp.cancelling import Cancel, Cancelled
+
 _MOMENT = 0.1
 _PATIENCE = 2.0
 """Seconds without an answer that are called quiet, and for which at most that is waited for."""
@@ -19,12 +21,6 @@ _GLANCE = 0.005
 """Seconds between two looks whether a request is still being answered."""
 
 T = TypeVar("T")
-Cancelled = Callable[[], bool]
-"""Called by a worker between steps: whether the answer is no longer wanted."""
-
-
-class Abandoned(Exception):
-    """The answer that a worker computes is no longer wanted."""
 
 
 class Workers:
@@ -45,7 +41,7 @@ class Workers:
         self._answering = 0
         self._answered = 0.0
 
-    async def answer(self, work: Callable[[Cancelled], T], *, lengthy: bool = False) -> T:
+    async def answer(self, work: Callable[[Cancel], T], *, lengthy: bool = False) -> T:
         """Run what a request asks for; cancelling the awaiting task raises the worker's flag.
 
         What is `lengthy` takes no thread from other requests, and nothing gives way to it.
@@ -59,12 +55,12 @@ class Workers:
             self._answering -= 1
             self._answered = time.monotonic()
 
-    async def prepare(self, work: Callable[[Cancelled], T]) -> T:
+    async def prepare(self, work: Callable[[Cancel], T]) -> T:
         """Run what no request waits for, one after the other, once it is quiet."""
         await self.quiet()
         return await self._run(self._background, work)
 
-    async def poll(self, work: Callable[[Cancelled], T]) -> T:
+    async def poll(self, work: Callable[[Cancel], T]) -> T:
         """Look whether files have changed: at once, whatever else is being done."""
         return await self._run(self._polling, work)
 
@@ -80,7 +76,7 @@ class Workers:
         ):
             await asyncio.sleep(_MOMENT / 4)
 
-    def giving_way(self, cancelled: Cancelled) -> Cancelled:
+    def giving_way(self, cancelled: Cancel) -> Cancel:
         """Return a `cancelled` for long work in the background: it gives way to requests.
 
         Asking it takes as long as a request is being answered, at most a few seconds.
@@ -102,7 +98,7 @@ class Workers:
         for threads in (self._requests, self._lengthy, self._background, self._polling):
             threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _run(self, executor: ThreadPoolExecutor, work: Callable[[Cancelled], T]) -> T:
+    async def _run(self, executor: ThreadPoolExecutor, work: Callable[[Cancel], T]) -> T:
         if self._stopped:
             raise asyncio.CancelledError  # the server ends: no answer is wanted
         flag = threading.Event()
@@ -118,14 +114,14 @@ class Workers:
             waiting.clear()
 
 
-def _begin(waiting: list[Callable[[Cancelled], T]], cancelled: Cancelled) -> T:
+def _begin(waiting: list[Callable[[Cancel], T]], cancelled: Cancel) -> T:
     """Do what waits for a thread.
 
     Raises:
-        Abandoned: it was called off in the last moment.
+        Cancelled: it was called off in the last moment.
     """
     try:
         work = waiting.pop()
     except IndexError:
-        raise Abandoned from None
+        raise Cancelled from None
     return work(cancelled)

@@ -10,10 +10,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 
+from cite_lsp.cancelling import Cancel
 from cite_lsp.library.load.read import stamps
 from cite_lsp.server.session.recent_results import Stamps, stamps_of
 from cite_lsp.server.session.request import Request
-from cite_lsp.server.session.workers import Cancelled, Workers
+from cite_lsp.server.session.workers import Workers
 
 _PAUSE = 1.0
 """Seconds between two looks at the files: a change is to be noticed within two."""
@@ -66,7 +67,7 @@ class PolledFiles:
                     self._changed(uri)
 
 
-def _changes(stamps_by_uri: dict[str, Stamps], cancelled: Cancelled) -> list[str]:
+def _changes(stamps_by_uri: dict[str, Stamps], cancelled: Cancel) -> list[str]:
     return [
         uri
         for uri, files in stamps_by_uri.items()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from cite_lsp.cancelling import Cancel
 from cite_lsp.server.session.server import CiteServer
-from cite_lsp.server.session.workers import Cancelled
 from cite_lsp.storage.mapped_files import give_back_pages
 from cite_lsp.storage.memory import give_back, resident
 
@@ -58,7 +58,7 @@ class MemoryWatch:
             # Nothing awaits this task: what failed is logged here or nowhere.
             logger.exception("memory could not be given back")
 
-    def work(self, cancelled: Cancelled) -> None:
+    def work(self, cancelled: Cancel) -> None:
         """Forget what is of files that are not open, and empty the caches of texts."""
         server = self._server
         opened = frozenset(server.documents.snapshot())

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from cite_lsp.cancelling import Cancelled
 from cite_lsp.server.session.progress import NOTICEABLE
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
@@ -111,9 +112,6 @@ def unless_replaced(request: Request, recommender: DraftRecommender) -> Iterator
 
     All drafts are made ready again then.
     """
-    # Imported where needed: a server starts without numpy.
-    from cite_lsp.encode.encoder import Cancelled
-
     try:
         yield
     except Cancelled:

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 from attrs import Factory, field, frozen
 
+from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.encode.encoder import Cancel, Encoder, Vectors, stop_if
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query.encoder_input import chinese_query_text, query_text
 from cite_lsp.train.encoders.encoder_run import load_model

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import save
 
-from cite_lsp.encode import Cancelled, EncoderError, Vectors, description
+from cite_lsp.cancelling import Cancelled
+from cite_lsp.encode import EncoderError, Vectors, description
 from cite_lsp.encode.checkpoints import TABLE, TABLE_FILE, verify
 from cite_lsp.encode.kinds.onnx import OnnxEncoder
 from cite_lsp.storage.compressed_files import zstd

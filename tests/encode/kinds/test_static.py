@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from cite_lsp.encode import Cancelled, EncoderError, load_encoder
+from cite_lsp.cancelling import Cancelled
+from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.checkpoints import available, checksum_of, verify
 from cite_lsp.encode.encoder import unit as unit_rows
 from cite_lsp.encode.kinds.static import (

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cite_lsp.encode import Cancelled, Encoder, EncoderError, load_encoder
+from cite_lsp.cancelling import Cancelled
+from cite_lsp.encode import Encoder, EncoderError, load_encoder
 from cite_lsp.encode.checkpoints import checksum_of
 
 # Not imported to find out: that takes seconds, in each process that only collects this file.

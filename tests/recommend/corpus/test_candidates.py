@@ -10,7 +10,7 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cite_lsp.encode import Cancelled
+from cite_lsp.cancelling import Cancelled
 from cite_lsp.encode.encoder import unit
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus import candidates as retrieval_module

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from cite_lsp.encode import Cancelled, EncoderError
+from cite_lsp.cancelling import Cancelled
+from cite_lsp.encode import EncoderError
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.library import Library, parse_bibliography
 from cite_lsp.manuscript import Context

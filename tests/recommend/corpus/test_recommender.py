@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from cite_lsp.encode import Cancelled
+from cite_lsp.cancelling import Cancelled
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus import recommender as corpus_recommender

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cite_lsp.encode import Cancelled, Vectors
+from cite_lsp.cancelling import Cancelled
+from cite_lsp.encode import Vectors
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.ranker import RankerError

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cite_lsp.cancelling import Cancelled
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.manuscript import Context, Mention, parse
 from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk

@@ -12,8 +12,8 @@ from weakref import ref
 import pytest
 from attrs import evolve
 
+from cite_lsp.cancelling import Cancelled
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.library import Library, LibraryCache
 from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cite_lsp.cancelling import Cancelled
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.manuscript import Context, Mention
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.encode.encoder import Cancelled
+from cite_lsp.cancelling import Cancelled
 from cite_lsp.library import LibraryCache
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.recommendation import Recommendation

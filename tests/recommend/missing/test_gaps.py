@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from cite_lsp.encode.encoder import Cancelled
+from cite_lsp.cancelling import Cancelled
 from cite_lsp.manuscript import Context
 from cite_lsp.manuscript.model import Mention
 from cite_lsp.project.draft import Draft, DraftReader

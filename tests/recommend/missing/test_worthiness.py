@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cite_lsp.encode.encoder import Cancelled
+from cite_lsp.cancelling import Cancelled
 from cite_lsp.encode.tokens.chinese import CHINESE
 from cite_lsp.manuscript import Document, parse
 from cite_lsp.paths import shipped_model

@@ -12,7 +12,8 @@ import pytest
 import tokenizers
 from tokenizers import models, pre_tokenizers, processors
 
-from cite_lsp.encode.encoder import Cancelled, EncoderError
+from cite_lsp.cancelling import Cancelled
+from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.encode.tokens.tokenizer import LibraryTokenizer, Tokenizer
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.missing.passages import Passage

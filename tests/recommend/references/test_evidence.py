@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cite_lsp.encode.encoder import Cancelled
+from cite_lsp.cancelling import Cancelled
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.references.citation_graph import CitationGraph

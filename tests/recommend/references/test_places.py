@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.encode.encoder import Cancelled
+from cite_lsp.cancelling import Cancelled
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.recommend.references.places import places_for

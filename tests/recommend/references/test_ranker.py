@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cite_lsp.encode.encoder import Cancelled
+from cite_lsp.cancelling import Cancelled
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.library.library_papers import LibraryPapers

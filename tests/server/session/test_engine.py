@@ -14,7 +14,7 @@ from typing import Any, cast
 import pytest
 from lsprotocol import types
 
-from cite_lsp.encode.encoder import Cancelled
+from cite_lsp.cancelling import Cancelled
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.search.indexing.build import build_corpus

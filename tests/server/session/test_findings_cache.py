@@ -12,6 +12,7 @@ import pytest
 from attrs import evolve
 from lsprotocol import types
 
+from cite_lsp.cancelling import Cancelled
 from cite_lsp.paper import Paper
 from cite_lsp.rules.findings import Finding, Hint, Ranked
 from cite_lsp.search.indexing.build import build_corpus
@@ -111,7 +112,8 @@ def test_a_corpus_that_is_built_anew_is_another_state(
 
 
 def test_findings_of_a_cancelled_request_are_not_cached(desk: Desk) -> None:
-    desk.rules(cancelled=lambda: True)
+    with pytest.raises(Cancelled):
+        desk.rules(cancelled=lambda: True)
     assert desk.rules() == ["unknown-key"]
     assert desk.examined == 2
 

@@ -80,7 +80,7 @@ def test_what_is_in_use_stays_however_many_others_come(change: bool) -> None:
             made.append(number)
             return StoredResult(number, (), math.inf, None)
 
-        return recent.of(Path(f"{number}.tex"), lambda: state, make, lambda: False)
+        return recent.of(Path(f"{number}.tex"), lambda: state, make)
 
     for number in range(1, 21):
         assert use(0, number if change else 0) == 0

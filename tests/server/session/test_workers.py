@@ -10,7 +10,8 @@ from weakref import ref
 
 import pytest
 
-from cite_lsp.server.session.workers import Cancelled, Workers
+from cite_lsp.cancelling import Cancel
+from cite_lsp.server.session.workers import Workers
 
 LONGEST = 240.0
 """Seconds after which a wait is given up; no test takes them where all is well."""
@@ -27,7 +28,7 @@ async def test_background_work_begins_when_no_request_is_being_answered(workers:
     order: list[str] = []
     release = threading.Event()
 
-    def request(cancelled: Cancelled) -> None:
+    def request(cancelled: Cancel) -> None:
         release.wait(LONGEST)
         order.append("request")
 
@@ -44,7 +45,7 @@ async def test_background_work_pauses_while_a_request_is_being_answered(workers:
     steps: list[int] = []
     release = threading.Event()
 
-    def embed(cancelled: Cancelled) -> None:
+    def embed(cancelled: Cancel) -> None:
         patient = workers.giving_way(cancelled)
         while not patient() and len(steps) < 1_000_000:
             steps.append(len(steps))
@@ -105,7 +106,7 @@ async def test_what_is_called_off_while_it_waits_for_a_thread_is_let_go(workers:
     ]
     await asyncio.sleep(0)
 
-    def work(cancelled: Cancelled) -> None:
+    def work(cancelled: Cancel) -> None:
         raise AssertionError("nobody wants it")
 
     held = ref(work)
