@@ -43,7 +43,7 @@ _BEHIND = (
 _CAPTION = lazy_re(
     r"\\(?:sub|table)?caption(?:of\*?\s*\{[^{}]*\}|above|below)?\*?\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
     r"|\\bicaption\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
-    rf"|\\(?:thanks|keywords|date|author(?:note)?|affil|institute|note|[ce]?abstract|{_BEHIND})"
+    rf"|\\(?:thanks|date|author(?:note)?|affil|institute|note|[ce]?abstract|{_BEHIND})"
     r"(?:<[^<>\n]*>)?\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
 )
 _LIFE = lazy_re(r"\\bio(?![A-Za-z@]).{0,4000}?\\endbio", re.DOTALL)
@@ -108,18 +108,10 @@ _TYPST_PART = lazy_re(
     r"(?:\((?>(?:[^()]++|\([^()]*\))*)\))?\s*(?=\[)|(?<![\w.-])(?:table|grid)(?=\()",
     re.IGNORECASE,
 )
-_ORG_LINE = lazy_re(
-    r"^[ \t]*(?:#\+(?:caption|subtitle)\b[^\n]*|\|[^\n]*)$", re.MULTILINE | re.IGNORECASE
-)
+_ORG_LINE = lazy_re(r"^[ \t]*#\+(?:caption|subtitle)\b[^\n]*$", re.MULTILINE | re.IGNORECASE)
 _ORG_BLOCK = lazy_re(
     rf"^[ \t]*\#\+begin_(?P<name>{_FRONT}|{_STATEMENTS}|notes)\b", re.MULTILINE | re.IGNORECASE
 )
-_ORG_HEADLINE = lazy_re(
-    r"^(?P<stars>\*+)[ \t]+(?P<hidden>(?:[A-Z]+[ \t]+)?(?:\[#\w\][ \t]*)?COMMENT\b"
-    r"|(?=[^\n]*:(?:noexport|ARCHIVE):))?",
-    re.MULTILINE,
-)
-"""A headline; it has a group `hidden` if what stands below it is not exported."""
 _STARRED = lazy_re(r"^[ \t]*\*(?P<title>[^\s*][^*\n]{1,80})\*", re.MULTILINE)
 _RUN_IN = {
     "latex": lazy_re(
@@ -370,15 +362,7 @@ def _of_typst(text: str) -> list[Span]:
 
 
 def _of_org(text: str) -> list[Span]:
-    spans = [*(line.span() for line in _ORG_LINE.finditer(text)), *_org_blocks(text)]
-    hidden: re.Match[str] | None = None
-    for headline in _ORG_HEADLINE.finditer(text):
-        if hidden and len(headline["stars"]) <= len(hidden["stars"]):
-            spans.append((hidden.start(), headline.start()))
-            hidden = None
-        if hidden is None and headline["hidden"] is not None:
-            hidden = headline
-    return spans + ([(hidden.start(), len(text))] if hidden else [])
+    return [*(line.span() for line in _ORG_LINE.finditer(text)), *_org_blocks(text)]
 
 
 def _org_blocks(text: str) -> Iterator[Span]:

@@ -183,6 +183,19 @@ def test_of_org_what_is_not_exported_is_left_out() -> None:
     assert left(text, "org") == ["Gulls nest on steep cliffs.", "They are known for it."]
 
 
+def test_of_org_what_is_exported_is_read_though_other_drafts_do_not_export_its_tag() -> None:
+    text = (
+        "#+exclude_tags: secret\n* Birds\nGulls nest on steep cliffs.\n"
+        "* Fish :noexport:\nThey are known for it.\n* Ideas :secret:\nBuy more paper this week.\n"
+        "* The tag :noexport: in Org\nTerns nest on flat islands.\n"
+    )
+    assert left(text, "org") == [
+        "Gulls nest on steep cliffs.",
+        "They are known for it.",
+        "Terns nest on flat islands.",
+    ]
+
+
 def test_a_caption_that_is_never_closed_hides_nothing() -> None:
     assert left("\\caption{Begun and\n\nGulls nest on steep cliffs.", "latex") == [
         "Gulls nest on steep cliffs."
