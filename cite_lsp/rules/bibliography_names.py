@@ -14,6 +14,7 @@ from pathlib import Path, PurePath
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.model import BibliographyDeclaration
+from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.project.draft import Draft
 from cite_lsp.rules.findings import Finding, Fix
 
@@ -44,13 +45,13 @@ def names_not_found(draft: Draft) -> Iterator[Finding]:
             message = (
                 f'{declared_path}: {program} does not add "{_BIB}": write "{declared_path}{_BIB}"'
             )
-            fix = Fix(f"Add “{_BIB}”", end, end, _BIB, preferred=True)
+            fix = Fix(f"Add “{_BIB}”", TextEdit.insertion(end, _BIB), preferred=True)
             fixes = (fix,) if literal else ()
             yield Finding("missing-bibliography", file, start, end, message, "error", fixes)
         elif manuscript.format != "latex" and _has_another_case(path, declared_path):
             name = declared_path.with_name(path.name).as_posix()
             message = f'{declared_path}: the file is called "{path.name}", write that'
-            fix = Fix(f"Change to “{name}”", start, end, name, preferred=True)
+            fix = Fix(f"Change to “{name}”", TextEdit(start, end, name), preferred=True)
             fixes = (fix,) if literal else ()
             yield Finding("missing-bibliography", file, start, end, message, "error", fixes)
         elif manuscript.format == "typst" and path.suffix.lower() not in _READ_BY_TYPST:

@@ -17,6 +17,7 @@ from cite_lsp.library.entries import Bibliography, Entry, Problem
 from cite_lsp.library.match import duplicate_works as match
 from cite_lsp.library.match.identifiers import doi_of_key
 from cite_lsp.manuscript.lines import LineIndex
+from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.project.draft import cites_all, keys_named_in
 from cite_lsp.project.workspace import Scope
 from cite_lsp.rules.did_you_mean import nearest_keys
@@ -144,7 +145,7 @@ def did_you_mean(near: Sequence[str]) -> str:
 def replacements(start: int, end: int, near: Sequence[str]) -> tuple[Fix, ...]:
     """Return the fixes that put one of the nearest keys in the place of one that is unknown."""
     return tuple(
-        Fix(f"Change to “{key}”", start, end, key, preferred=rank == 0)
+        Fix(f"Change to “{key}”", TextEdit(start, end, key), preferred=rank == 0)
         for rank, key in enumerate(near)
     )
 
@@ -204,7 +205,8 @@ def _duplicate(entry: Entry, earlier: Entry, free: str) -> Finding:
     fixes = []
     if entry.raw:
         removal = _removal(entry, "Remove this entry")
-        renaming = Fix(f"Rename this entry to “{free}”", entry.key_start, entry.key_end, free)
+        edit = TextEdit(entry.key_start, entry.key_end, free)
+        renaming = Fix(f"Rename this entry to “{free}”", edit)
         fixes = [removal, renaming] if entry.fields == earlier.fields else [renaming, removal]
     return Finding(
         "duplicate-key",
@@ -223,16 +225,20 @@ def _repairs(
 ) -> Iterator[Fix]:
     if closer := _MISSING_CLOSER.search(problem.message):
         line_break = "\r\n" if "\r\n" in entry.raw else "\n"
-        added = f"{line_break}{closer[1]}"
-        yield Fix(f"Add “{closer[1]}”", entry.end, entry.end, added, preferred=True)
+        closing = TextEdit.insertion(entry.end, f"{line_break}{closer[1]}")
+        yield Fix(f"Add “{closer[1]}”", closing, preferred=True)
     elif _MISSING_COMMA.match(problem.message):
-        yield Fix("Add “,”", entry.key_end, entry.key_end, ",", preferred=True)
+        yield Fix("Add “,”", TextEdit.insertion(entry.key_end, ","), preferred=True)
     elif _SEMICOLON.match(problem.message):
-        yield Fix("Change to “,”", entry.key_end, entry.key_end + 1, ",", preferred=True)
+        yield _comma_at(entry.key_end)
     elif wide := _WIDE_COMMA.match(problem.message):
         comma = entry.key_end if wide[1] == "key" else wide_comma_in(problem.line)
         if comma is not None:
-            yield Fix("Change to “,”", comma, comma + 1, ",", preferred=True)
+            yield _comma_at(comma)
+
+
+def _comma_at(offset: int) -> Fix:
+    return Fix("Change to “,”", TextEdit(offset, offset + 1, ","), preferred=True)
 
 
 def _wide_comma(lines: LineIndex | None, number: int) -> int | None:
@@ -242,7 +248,7 @@ def _wide_comma(lines: LineIndex | None, number: int) -> int | None:
 
 
 def _removal(entry: Entry, title: str) -> Fix:
-    return Fix(title, entry.start, entry.end, "")
+    return Fix(title, TextEdit(entry.start, entry.end, ""))
 
 
 def duplicate_works(bibliography: Bibliography) -> Iterator[Finding]:

@@ -143,9 +143,9 @@ def unknown_keys(draft: Draft, cancelled: Cancel | None = None) -> Iterator[Find
 
 def _string_for_label(draft: Draft, key: MarkerKey) -> Finding:
     """Return what is wrong with a key that Typst is given as a string."""
-    start, end, label = key_replacement(draft.manuscript, key, key.text)
-    message = f'"{key.text}" is a string, and Typst cites by labels: write "{label}"'
-    fix = Fix(f"Change to “{label}”", start, end, label, preferred=True)
+    label = key_replacement(draft.manuscript, key, key.text)
+    message = f'"{key.text}" is a string, and Typst cites by labels: write "{label.text}"'
+    fix = Fix(f"Change to “{label.text}”", label, preferred=True)
     return Finding("unknown-key", draft.path, key.start, key.end, message, "warning", (fix,))
 
 
@@ -163,10 +163,10 @@ def _read_in_part(draft: Draft, marker: Marker, key: MarkerKey) -> Finding | Non
     whole = next(longer_keys, None)
     if whole is None:
         return None
-    start, _, label = key_replacement(manuscript, key, whole)
     end = key.start + len(whole)
-    message = f'Typst reads only "@{key.text}" of "@{whole}": write "{label}"'
-    fix = Fix(f"Change to “{label}”", start, end, label, preferred=True)
+    label = evolve(key_replacement(manuscript, key, whole), end=end)
+    message = f'Typst reads only "@{key.text}" of "@{whole}": write "{label.text}"'
+    fix = Fix(f"Change to “{label.text}”", label, preferred=True)
     return Finding("unknown-key", draft.path, key.start, end, message, "warning", (fix,))
 
 
@@ -274,13 +274,10 @@ def missing_bibliographies(draft: Draft) -> list[Path]:
 
 def key_fixes(draft: Draft, key: MarkerKey, near: Sequence[str]) -> tuple[Fix, ...]:
     """Return the fixes that put one of some keys in the place of another, as the format has it."""
-    return tuple(_in_format(draft, key, fix) for fix in replacements(key.start, key.end, near))
-
-
-def _in_format(draft: Draft, key: MarkerKey, fix: Fix) -> Fix:
-    """Return a fix that puts another key in the place of one, as the format of a draft has it."""
-    start, end, text = key_replacement(draft.manuscript, key, fix.text)
-    return evolve(fix, start=start, end=end, text=text)
+    return tuple(
+        evolve(fix, edit=key_replacement(draft.manuscript, key, fix.edit.text))
+        for fix in replacements(key.start, key.end, near)
+    )
 
 
 def at_declarations(

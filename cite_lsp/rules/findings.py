@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from attrs import field, frozen
 
+from cite_lsp.manuscript.text.text_edit import TextEdit
+
 if TYPE_CHECKING:
     from cite_lsp.library.entries import Entry
     from cite_lsp.project.draft import Citation
@@ -34,15 +36,13 @@ Severity = Literal["error", "warning", "information", "hint"]
 
 @frozen
 class Fix:
-    """An edit that settles a finding: `text` in the place of `start`:`end` of the same file.
+    """An edit of the same file that settles a finding.
 
     With `create`, making that file is the fix, and there is nothing to edit.
     """
 
     title: str
-    start: int = 0
-    end: int = 0
-    text: str = ""
+    edit: TextEdit = TextEdit(0, 0, "")
     preferred: bool = False
     create: Path | None = None
 

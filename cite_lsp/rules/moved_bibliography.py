@@ -13,6 +13,7 @@ from pathlib import Path
 from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.model import BibliographyDeclaration
+from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.folders import folders_above, holding
 from cite_lsp.project.workspace import files_of
@@ -55,8 +56,8 @@ def path_replacements(
     named_alike.sort(key=lambda name: (name.count("/"), name))
     for name in (named_alike or names_of(_beside(missing)))[:_MOST]:
         title = f"Change to “{name}”"
-        preferred = named_alike == [name]
-        yield Fix(title, declaration.start, declaration.end, name, preferred=preferred)
+        edit = TextEdit(declaration.start, declaration.end, name)
+        yield Fix(title, edit, preferred=named_alike == [name])
 
 
 def _declaration(draft: Draft, finding: Finding) -> BibliographyDeclaration | None:

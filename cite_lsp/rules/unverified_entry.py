@@ -19,6 +19,7 @@ from cite_lsp.library.write.bibtex_style import (
     delimited,
     habitual_fields,
 )
+from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.paper import Paper
 from cite_lsp.rules.findings import Finding, Fix
 from cite_lsp.rules.lookups import Lookups
@@ -117,9 +118,8 @@ def _corrections(
     corrected = corrected_record(entry, record.paper, claims, habits)
     if corrected is not None:
         phrase = " and ".join((", ".join(claims[:-1]), claims[-1]) if claims[1:] else claims)
-        yield Fix(
-            f"Take {phrase} from the corpus {record.corpus}", entry.start, entry.end, corrected
-        )
+        title = f"Take {phrase} from the corpus {record.corpus}"
+        yield Fix(title, TextEdit(entry.start, entry.end, corrected))
 
 
 def corrected_record(

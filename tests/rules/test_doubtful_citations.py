@@ -47,7 +47,7 @@ def test_a_doubtful_citation_names_what_fits_and_is_mended(tmp_path: Path, name:
         '"marsh" hardly fits here, "gulls" (Vogel 1953) does: check which is meant'
     )
     (fix,) = finding.fixes
-    mended = read(tmp_path, name, text[: fix.start] + fix.text + text[fix.end :])
+    mended = read(tmp_path, name, fix.edit.applied_to(text))
     (marker,) = mended.manuscript.cited
     assert [key.text for key in marker.keys] == ["gulls"]
     assert not found(mended)

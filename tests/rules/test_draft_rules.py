@@ -55,7 +55,7 @@ def test_a_draft_is_examined_without_a_server(folder: Path) -> None:
         ("empty-citation", "TODO"),
         ("unknown-key", "he2016resnte"),
     ]
-    assert [fix.text for fix in findings[1].fixes] == ["he2016resnet"]
+    assert [fix.edit.text for fix in findings[1].fixes] == ["he2016resnet"]
 
 
 def test_a_note_between_the_keys_of_a_role_leaves_none_empty(folder: Path) -> None:
@@ -76,8 +76,8 @@ def test_a_key_that_typst_reads_in_part_becomes_a_label(folder: Path) -> None:
     whole, other = examine_draft(draft, examination())
     assert (whole.rule, words(draft, whole)) == ("unknown-key", "conf/a/B17")
     (fix,) = whole.fixes
-    assert draft.manuscript.text[fix.start : fix.end] == "@conf/a/B17"
-    assert fix.text == '#cite(label("conf/a/B17"))' and fix.text in whole.message
+    assert draft.manuscript.text[fix.edit.start : fix.edit.end] == "@conf/a/B17"
+    assert fix.edit.text == '#cite(label("conf/a/B17"))' and fix.edit.text in whole.message
     assert words(draft, other) == "conf"
 
 
@@ -209,7 +209,7 @@ def test_a_name_that_leads_nowhere_in_the_program_that_makes_the_draft_is_report
     assert (finding.rule, finding.message) == ("missing-bibliography", message)
     assert text[finding.start : finding.end].endswith(message.partition(":")[0])
     for fix in finding.fixes:
-        mended = text[: fix.start] + fix.text + text[fix.end :]
+        mended = fix.edit.applied_to(text)
         path.write_text(mended, encoding="utf-8")
         assert not list(examine_draft(DraftReader(FILES.read).draft(path), examination()))
 
@@ -291,7 +291,7 @@ def test_a_key_that_typst_is_given_as_a_string_becomes_a_label(
     assert finding.rule == "unknown-key" and "labels" in finding.message
     (fix,) = finding.fixes
     written = draft.manuscript.text
-    assert (written[: fix.start] + fix.text + written[fix.end :]).endswith(f"\n{mended}")
+    assert fix.edit.applied_to(written).endswith(f"\n{mended}")
 
 
 @pytest.mark.parametrize("call", ["<a>", 'label("a")', '"a", "b"'])

@@ -105,7 +105,7 @@ def _write(draft: Draft, target: EntryTarget, new: NewEntry) -> str:
         added = addition(draft, target, text.text, [new])
     except NotWritable as error:
         raise CommandError(f"{error}; no entry is added there") from error
-    after = text.exact[: added.offset] + added.text + text.exact[added.offset :]
+    after = added.applied_to(text.exact)
     real.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(real, text.mark + text.encoded(after))
     return added.text.strip()

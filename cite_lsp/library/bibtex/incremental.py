@@ -165,18 +165,18 @@ def _reparse_edit(before: BibtexText, text: str) -> BibtexText | None:
 def _changed_range(before: BibtexText, text: str) -> _ChangedRange | None:
     """Return the entries that an edit can have changed; None where that may be all of them."""
     old, entries = before.text, before.bibliography.entries
-    differs, same_again, _ = difference(old, text)
+    edit = difference(old, text)
     shift = len(text) - len(old)
     starts = [entry.start for entry in entries]
     # A record may end where the next one on a line of its own starts, so a record is certain to be
     # unchanged only if that next one is unchanged, too.
-    first = bisect_right(starts, differs) - 2
+    first = bisect_right(starts, edit.start) - 2
     line_break = "\n" if "\n" in old else "\r"
     while first > 0 and old[starts[first] - 1] != line_break:
         first -= 1
     first = max(first, 0)
     start = starts[first] if first else 0
-    last = bisect_left(starts, same_again + 1)
+    last = bisect_left(starts, edit.end + 1)
     while last < len(entries) and old[starts[last] - 1] != line_break:
         last += 1
     end = starts[last] if last < len(entries) else len(old)

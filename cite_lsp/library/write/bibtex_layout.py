@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.blocks import FileBlock, blocks_of
 from cite_lsp.library.bibtex.syntax import faults_in
 from cite_lsp.library.bibtex.values import Field, fields_of
 from cite_lsp.library.entries import Entry
+from cite_lsp.manuscript.text.text_edit import TextEdit, apply_edits
 
 INDENT = "  "
 _FIRST = tuple(
@@ -39,17 +39,9 @@ _EQUALS = lazy_re(r"\s*=\s*")
 _END = lazy_re(r"\s*,?\s*[})]")
 
 
-class LayoutEdit(NamedTuple):
-    """A text in the place of `start`:`end` of a file, in code points."""
-
-    start: int
-    end: int
-    text: str
-
-
 def layout_edits(
     text: str, path: Path, indent: str = INDENT, start: int = 0, end: int | None = None
-) -> Iterator[LayoutEdit]:
+) -> Iterator[TextEdit]:
     """Yield what lays out the entries that a range of a file touches, in order.
 
     Args:
@@ -65,16 +57,12 @@ def layout_edits(
         if entry is not None and entry.start <= end and start <= entry.end:
             record = _laid_out(entry, _margin(text, block.start, entry), indent)
             if record is not None and record != entry.raw:
-                yield LayoutEdit(entry.start, entry.end, record)
+                yield TextEdit(entry.start, entry.end, record)
 
 
 def laid_out(text: str, path: Path, indent: str = INDENT) -> str:
     """Return a file with its entries laid out."""
-    parts, done = [], 0
-    for edit in layout_edits(text, path, indent):
-        parts += [text[done : edit.start], edit.text]
-        done = edit.end
-    return "".join((*parts, text[done:]))
+    return apply_edits(text, layout_edits(text, path, indent))
 
 
 def in_order_of_keys(text: str, path: Path) -> str:

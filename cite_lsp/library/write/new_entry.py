@@ -21,15 +21,8 @@ from cite_lsp.library.text.latex_escape import escaped
 from cite_lsp.library.text.people import untied
 from cite_lsp.library.write.bibtex_style import bibtex_habits, bibtex_record
 from cite_lsp.manuscript import parse
+from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.paper import Paper
-
-
-@frozen
-class Addition:
-    """A text to insert at a code-point offset of a file."""
-
-    offset: int
-    text: str
 
 
 @frozen
@@ -60,7 +53,7 @@ def new_entry(
     *,
     parsed_entries: Sequence[Entry] | None = None,
     ascii_only: bool = False,
-) -> Addition:
+) -> TextEdit:
     """Return what adds an entry to a bibliography, behind its last one.
 
     Args:
@@ -91,7 +84,7 @@ def new_entry(
     return _with_line_breaks_of(text, added)
 
 
-def new_reference(text: str, path: Path, new: NewEntry) -> Addition:
+def new_reference(text: str, path: Path, new: NewEntry) -> TextEdit:
     """Return what adds an entry to the `references:` in the front matter of a draft.
 
     Raises:
@@ -106,7 +99,7 @@ def new_reference(text: str, path: Path, new: NewEntry) -> Addition:
     return _with_line_breaks_of(text, _yaml_list(text, path, bibliography.entries, new))
 
 
-def new_bibitem(text: str, path: Path, new: NewEntry) -> Addition:
+def new_bibitem(text: str, path: Path, new: NewEntry) -> TextEdit:
     r"""Return what adds an entry behind the last `\bibitem` of a draft.
 
     Raises:
@@ -129,11 +122,11 @@ def new_bibitem(text: str, path: Path, new: NewEntry) -> Addition:
         raise NotWritable(f"{path.name}: its entries are not written as \\bibitem")
     end = last.start + len(last.raw.rstrip())
     gap = "\n\n" if len(entries) < 2 or _blank_line(text, entries[-2], last) else "\n"
-    added = Addition(end, f"{gap}\\bibitem{{{new.key}}}\n{body}.")
+    added = TextEdit.insertion(end, f"{gap}\\bibitem{{{new.key}}}\n{body}.")
     return _with_line_breaks_of(text, added)
 
 
-def embedded_entry(text: str, path: Path, new: NewEntry) -> Addition:
+def embedded_entry(text: str, path: Path, new: NewEntry) -> TextEdit:
     """Return what adds an entry at the end of the last bibliography that a draft embeds.
 
     Raises:
@@ -152,7 +145,7 @@ def embedded_entry(text: str, path: Path, new: NewEntry) -> Addition:
         added = appended(body, new.record)
     else:
         added = new_entry(body, path.with_suffix(".bib"), new)
-    return evolve(added, offset=place.start + added.offset)
+    return TextEdit.insertion(place.start + added.start, added.text)
 
 
 def _blank_line(text: str, before: Entry, after: Entry) -> bool:
@@ -160,34 +153,34 @@ def _blank_line(text: str, before: Entry, after: Entry) -> bool:
     return raw.endswith("\n\n") or "\n\n" in text[before.end : after.start].replace("\r", "")
 
 
-def appended(text: str, record: str, blank_lines: int = 1) -> Addition:
+def appended(text: str, record: str, blank_lines: int = 1) -> TextEdit:
     """Return what puts a BibTeX record at the end of a file, apart from what stands before it."""
     record = without_invisible(record)
     if not text.strip():
-        return _with_line_breaks_of(text, Addition(len(text), record + "\n"))
+        return _with_line_breaks_of(text, TextEdit.insertion(len(text), record + "\n"))
     breaks = len(text) - len(text.rstrip("\r\n"))
     breaks = text.count("\n", len(text) - breaks)
     before = "\n" * max(blank_lines + 1 - breaks, 0)
-    return _with_line_breaks_of(text, Addition(len(text), f"{before}{record}\n"))
+    return _with_line_breaks_of(text, TextEdit.insertion(len(text), f"{before}{record}\n"))
 
 
 _ParsedEntries = Sequence[Entry] | None
 
 
-def _json(text: str, path: Path, new: NewEntry, parsed_entries: _ParsedEntries) -> Addition:
+def _json(text: str, path: Path, new: NewEntry, parsed_entries: _ParsedEntries) -> TextEdit:
     from cite_lsp.library.csl.json import parse_csl_json
     from cite_lsp.library.write.item_writer import indentation, json_item
 
     if not text.strip():
         item = json_item(new.paper, new.key, text, None, new.variables)
-        return Addition(len(text), f"[\n  {item}\n]\n")
+        return TextEdit.insertion(len(text), f"[\n  {item}\n]\n")
     entries = parsed_entries or parse_csl_json(text, path).entries
     if not entries:
         opening = text.find("[")
         if opening < 0 or text[opening + 1 :].strip() != "]":
             raise NotWritable(f"{path.name}: it is no list of CSL items")
         item = json_item(new.paper, new.key, text, None, new.variables)
-        return Addition(opening + 1, f"\n  {item}\n")
+        return TextEdit.insertion(opening + 1, f"\n  {item}\n")
     last = entries[-1]
     if last.record.data:
         raise NotWritable(f"{path.name}: it is an export of Zotero, which would write it again")
@@ -196,23 +189,25 @@ def _json(text: str, path: Path, new: NewEntry, parsed_entries: _ParsedEntries) 
         between = text[entries[-2].end : last.start]
         if between.strip() != ",":
             between = ",\n"
-    return Addition(last.end, between + json_item(new.paper, new.key, text, last, new.variables))
+    return TextEdit.insertion(
+        last.end, between + json_item(new.paper, new.key, text, last, new.variables)
+    )
 
 
-def _ris(text: str, new: NewEntry) -> Addition:
+def _ris(text: str, new: NewEntry) -> TextEdit:
     from cite_lsp.library.formats.ris import ris_record
 
     abstract = not text.strip() or re.search(r"^(?:AB|N2) {0,2}-", text, re.MULTILINE) is not None
     return appended(text, ris_record(new.paper, new.key, new.variables, abstract=abstract))
 
 
-def _yaml(text: str, path: Path, new: NewEntry, parsed_entries: _ParsedEntries) -> Addition:
+def _yaml(text: str, path: Path, new: NewEntry, parsed_entries: _ParsedEntries) -> TextEdit:
     from cite_lsp.library.csl.yaml import parse_yaml
     from cite_lsp.library.write.item_writer import hayagriva_item, yaml_item
 
     if not text.strip():
         item = yaml_item(new.paper, new.key, text, None, new.variables)
-        return Addition(len(text), f"references:\n{item}\n")
+        return TextEdit.insertion(len(text), f"references:\n{item}\n")
     entries = parsed_entries or parse_yaml(text, path).entries
     if not entries:
         raise NotWritable(f"{path.name}: it holds no entry whose layout could be followed")
@@ -226,7 +221,7 @@ def _yaml(text: str, path: Path, new: NewEntry, parsed_entries: _ParsedEntries) 
     )
 
 
-def _yaml_list(text: str, path: Path, entries: Sequence[Entry], new: NewEntry) -> Addition:
+def _yaml_list(text: str, path: Path, entries: Sequence[Entry], new: NewEntry) -> TextEdit:
     from cite_lsp.library.write.item_writer import yaml_item
 
     def item() -> str:
@@ -238,17 +233,17 @@ def _yaml_list(text: str, path: Path, entries: Sequence[Entry], new: NewEntry) -
     return _appended_item(text, entries, item)
 
 
-def _appended_item(text: str, entries: Sequence[Entry], item: Callable[[], str]) -> Addition:
+def _appended_item(text: str, entries: Sequence[Entry], item: Callable[[], str]) -> TextEdit:
     """Return the addition of an item behind the line on which the last entry ends."""
     last = entries[-1]
     gap = "\n" if len(entries) > 1 and _blank_line(text, entries[-2], last) else ""
     end = text.find("\n", last.end)
     if end < 0:
-        return Addition(len(text), f"\n{gap}{item()}\n")
-    return Addition(end + 1, f"{gap}{item()}\n")
+        return TextEdit.insertion(len(text), f"\n{gap}{item()}\n")
+    return TextEdit.insertion(end + 1, f"{gap}{item()}\n")
 
 
-def _with_line_breaks_of(text: str, added: Addition) -> Addition:
+def _with_line_breaks_of(text: str, added: TextEdit) -> TextEdit:
     """Return an addition with its line breaks changed to those of the text."""
     unix_text = added.text.replace("\r\n", "\n")
-    return Addition(added.offset, unix_text.replace("\n", "\r\n") if "\r\n" in text else unix_text)
+    return evolve(added, text=unix_text.replace("\n", "\r\n") if "\r\n" in text else unix_text)

@@ -14,6 +14,7 @@ from cite_lsp.manuscript.edit.placement import FULL_STOPS
 from cite_lsp.manuscript.empty_keys import empty_keys, is_open
 from cite_lsp.manuscript.markdown.citations import is_role
 from cite_lsp.manuscript.model import CitationSite, Marker, Sentence
+from cite_lsp.manuscript.text.text_edit import TextEdit
 
 _AT_THE_END = rf"(?=[\s{FULL_STOPS}]*\Z)"
 _BEGUN = {
@@ -95,13 +96,14 @@ def completed(
     site: CitationSite,
     keys: Sequence[str],
     document: Sequence[Manuscript] = (),
-) -> tuple[int, int, str]:
-    """Return the range to replace to make a citation that has been begun cite keys, and the text.
+) -> TextEdit:
+    """Return the edit that makes a citation that has been begun cite keys.
 
     The first of them takes the place of what is typed at the site. What nothing closes is closed
     behind the last one. `document` are all files of the draft.
     """
-    start, end, key_text = replacement_at(manuscript, site, keys[0])
+    edit = replacement_at(manuscript, site, keys[0])
+    start, end, key_text = edit.start, edit.end, edit.text
     command, rest = site.marker.command, keys[1:]
     closing = "" if key_text.endswith("; ") else _closing(manuscript, site, key_text)
     if closing:
@@ -110,9 +112,11 @@ def completed(
         if closing and end < (behind := _label_end(manuscript.text, site)):
             closing = "".join(sorted(manuscript.text[end:behind] + closing, key='>")'.index))
             end = behind
-        return start, end, key_text + closing + "".join(f" {typst_key(key)}" for key in rest)
+        others = "".join(f" {typst_key(key)}" for key in rest)
+        return TextEdit(start, end, key_text + closing + others)
     if command == "@" and not closing:
-        return start, end, key_text + (f" {marker_text(PANDOC, rest, '')}" if rest else "")
+        others = f" {marker_text(PANDOC, rest, '')}" if rest else ""
+        return TextEdit(start, end, key_text + others)
     if command in ("@", PANDOC):
         rest = [f"; {pandoc_key(key)}" for key in rest]
     elif manuscript.format == "org" and manuscript.text.endswith("&", 0, start):  # of org-ref
@@ -122,7 +126,7 @@ def completed(
     else:
         separator = separator_of(tuple(document) or (manuscript,))
         rest = [separator + key for key in rest]
-    return start, end, key_text + "".join(rest) + closing
+    return TextEdit(start, end, key_text + "".join(rest) + closing)
 
 
 def _closing(manuscript: Manuscript, site: CitationSite, key_text: str) -> str:

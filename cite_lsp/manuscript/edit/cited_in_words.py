@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
@@ -27,6 +27,7 @@ from cite_lsp.manuscript.edit.placement import adds_only_citations
 from cite_lsp.manuscript.edit.style import Style, style_of
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, Sentence
+from cite_lsp.manuscript.text.text_edit import TextEdit
 
 _BLANK = r"(?:\s|~|\\[ ,])"
 _ET_AL = (
@@ -122,8 +123,8 @@ def replacement_of_words(
     sentence: Sentence,
     works: Sequence[CitedWork],
     document: Sequence[Manuscript] = (),
-) -> tuple[int, int, str] | None:
-    """Return the range of words that cite some works, and the marker that takes their place.
+) -> TextEdit | None:
+    """Return the edit that puts a marker in the place of words that cite some works.
 
     Of several works the words are all in one pair of parentheses, or years behind the same names.
     What is said with one, "see" or a page, goes into the marker, or the words stay where none can
@@ -132,11 +133,9 @@ def replacement_of_words(
     is unknown, as do words in footnotes of the sentence. None without any.
     """
     keys = sorted(work.key for work in works)
-    for cited, start, end, text in _replacements(manuscript, sentence, works, document):
-        if sorted(cited) == keys and adds_only_citations(
-            manuscript, sentence, start, text, keys, end=end
-        ):
-            return start, end, text
+    for cited, edit in _replacements(manuscript, sentence, works, document):
+        if sorted(cited) == keys and adds_only_citations(manuscript, sentence, edit, keys):
+            return edit
     return None
 
 
@@ -148,7 +147,7 @@ def cited_together(
 ) -> Sequence[str]:
     """Return the keys of the most works whose words a single marker would take the place of."""
     replacements = _replacements(manuscript, sentence, works, document)
-    return max((cited for cited, *_ in replacements), key=len, default=())
+    return max((cited for cited, _ in replacements), key=len, default=())
 
 
 def _replacements(
@@ -156,16 +155,16 @@ def _replacements(
     sentence: Sentence,
     works: Sequence[CitedWork],
     document: Sequence[Manuscript],
-) -> Iterator[tuple[Sequence[str], int, int, str]]:
-    """Yield the keys that words of a sentence cite, their range and the marker in their place."""
+) -> Iterator[tuple[Sequence[str], TextEdit]]:
+    """Yield the keys that words of a sentence cite, and the edit that puts a marker there."""
     style = style_of(document or (manuscript,), in_note=in_note(manuscript, sentence.start))
     notes = [note for note in manuscript.layout.notes if sentence.start <= note.start]
-    for citing, start, end, text in (
+    for citing, edit in (
         *_in_parentheses(manuscript, sentence, works, style),
         *_in_the_text(manuscript, sentence, works, style),
     ):
-        if not any(note.start <= start < note.end for note in notes):
-            yield [noted.key for noted in citing], start, end, text
+        if not any(note.start <= edit.start < note.end for note in notes):
+            yield [noted.key for noted in citing], edit
 
 
 def _names(people: Sequence[str]) -> str:
@@ -193,7 +192,7 @@ def _letter(letter: str) -> str:
 
 def _in_parentheses(
     manuscript: Manuscript, sentence: Sentence, works: Sequence[CitedWork], style: Style
-) -> Iterator[tuple[Sequence[NotedKey], int, int, str]]:
+) -> Iterator[tuple[Sequence[NotedKey], TextEdit]]:
     patterns = [
         re.compile(
             rf"(?:(?P<before>{_BEFORE}){_BLANK}*)?{_names(work.people)}"
@@ -213,19 +212,20 @@ def _in_parentheses(
         if not citing or any(map(_LEANS.match, others)):
             continue
         if added := _added_to_marker(manuscript, sentence, match.span(), citing, dropped, style):
-            yield citing, *match.span(), added
+            yield citing, TextEdit(*match.span(), added)
         new = noted_marker(style, citing)
         if not new:
             continue
         placeholder = Marker(PLACEHOLDER, (), *match.span())
-        start, end, new_text = replacement(manuscript, placeholder, new, style)
+        edit = replacement(manuscript, placeholder, new, style)
         if others:
-            if end != match.end():
+            if edit.end != match.end():
                 continue
             opening, closing = match[0][0], match[0][-1]
             blank = "" if opening == "（" else " "
-            new_text += f"{blank}{opening}{'; '.join(others)}{closing}"
-        yield citing, start, end, new_text
+            rest = f"{blank}{opening}{'; '.join(others)}{closing}"
+            edit = evolve(edit, text=edit.text + rest)
+        yield citing, edit
 
 
 def _added_to_marker(
@@ -255,8 +255,8 @@ def _added_to_marker(
     )
     if marker is None or any(noted.before or noted.after for noted in citing):
         return ""
-    offset, added = addition(manuscript, marker, [noted.key for noted in citing], style.files)
-    inside = text[start + 1 : offset] + added + text[offset : end - 1]
+    added = addition(manuscript, marker, [noted.key for noted in citing], style.files)
+    inside = added.applied_to(text[: end - 1])[start + 1 :]
     items = [item for item in _SEPARATOR.split(inside) if item not in dropped]
     return f"{text[start]}{'; '.join(items)}{text[end - 1]}"
 
@@ -291,7 +291,7 @@ def _cited_by(
 
 def _in_the_text(
     manuscript: Manuscript, sentence: Sentence, works: Sequence[CitedWork], style: Style
-) -> Iterator[tuple[Sequence[NotedKey], int, int, str]]:
+) -> Iterator[tuple[Sequence[NotedKey], TextEdit]]:
     text = manuscript.text
     patterns = [
         re.compile(
@@ -316,7 +316,8 @@ def _in_the_text(
             printed = year_marker if match["own"] else textual_marker
             marker = printed(style, citing) if citing else ""
             if marker:
-                yield citing, *match.span("closed" if match["own"] else 0), marker
+                place = match.span("closed" if match["own"] else 0)
+                yield citing, TextEdit(*place, marker)
 
 
 def _is_closed(words: str) -> bool:

@@ -13,6 +13,7 @@ from cite_lsp.manuscript.edit.style import Style, new_marker, space_before, styl
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, MarkerKey
 from cite_lsp.manuscript.text.comments import comment_between
 from cite_lsp.manuscript.text.full_stops import is_shared
+from cite_lsp.manuscript.text.text_edit import TextEdit
 
 _OPENERS = "([{>`（［【「『“‘«\"'—–"
 _BRACKETS = "([{（［【"
@@ -28,8 +29,8 @@ def fill(
     keys: Sequence[str],
     document: Sequence[Manuscript] = (),
     placeholder: MarkerKey | None = None,
-) -> tuple[int, int, str]:
-    r"""Return the range to replace to make a marker cite `keys`, and the text that replaces it.
+) -> TextEdit:
+    r"""Return the edit that makes a marker cite `keys`.
 
     A note that asks for a citation is replaced by a new marker in the style of the draft
     (`document`, all files of it). The marker goes before the full stop where the note follows it
@@ -43,46 +44,43 @@ def fill(
         return _replace_key(manuscript, marker, placeholder, keys, document)
     if manuscript.format == "typst" and marker.lists and not marker.keys:
         return _into_empty_call(manuscript, marker, keys)
-    offset, text = addition(manuscript, marker, keys, document)
-    return offset, offset, text
+    return addition(manuscript, marker, keys, document)
 
 
-def _into_empty_call(
-    manuscript: Manuscript, marker: Marker, keys: Sequence[str]
-) -> tuple[int, int, str]:
+def _into_empty_call(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> TextEdit:
     """Return what `fill` does with a call of Typst that takes a single key, `#cite(<>)`."""
     place = marker.lists[0][0]
-    start, end, first = key_replacement(manuscript, MarkerKey("", place, place), keys[0])
+    first = key_replacement(manuscript, MarkerKey("", place, place), keys[0])
     if not keys[1:]:
-        return start, end, first
+        return first
+    between = manuscript.text[first.end : marker.end]
     others = "".join(f" {typst_key(key)}" for key in keys[1:])
-    return start, marker.end, first + manuscript.text[end : marker.end] + others
+    return TextEdit(first.start, marker.end, first.text + between + others)
 
 
-def replacement(
-    manuscript: Manuscript, marker: Marker, new: str, style: Style
-) -> tuple[int, int, str]:
-    """Return the range of words that a `new` marker replaces, and the text that replaces it."""
+def replacement(manuscript: Manuscript, marker: Marker, new: str, style: Style) -> TextEdit:
+    """Return the edit that puts a `new` marker in the place of the words of another."""
     text, start, end = manuscript.text, marker.start, marker.end
     word = len(text[:start].rstrip(" \t\r\n~"))
     parts = manuscript.format == "latex" and _BLANK_COMMAND.search(text, max(word - 2, 0), start)
     line, code = text.rfind("\n", 0, word) + 1, manuscript.layout.code
     commented = comment_between(text, manuscript.format, code, line, word) is not None
     if parts or commented or text[word - 1] in _BRACKETS:
-        return start, end, _with_blank(manuscript, new, end)
+        return TextEdit(start, end, _with_blank(manuscript, new, end))
     if text[word - 1] in _STOPS and not style.behind_stops and _ends_sentence(manuscript, marker):
         stop = len(text[:word].rstrip(_STOPS))
         if text[stop:word] == "." and is_shared(text[max(stop - 24, 0) : stop]):
-            return word, end, f"{space_before(style, text, stop + 1)}{new}."
-        return stop, end, space_before(style, text, stop) + new + text[stop:word]
+            return TextEdit(word, end, f"{space_before(style, text, stop + 1)}{new}.")
+        return TextEdit(stop, end, space_before(style, text, stop) + new + text[stop:word])
     behind = _NEXT_STOP.match(text, end) if style.behind_stops else None
     if _is_opened(manuscript, start) or "\n" in text[word:start]:
         new_text = new
     elif behind:
-        return word, behind.end(), behind[0] + space_before(style, text, behind.end()) + new
+        citation = space_before(style, text, behind.end()) + new
+        return TextEdit(word, behind.end(), behind[0] + citation)
     else:
         start, new_text = word, space_before(style, text, word) + new
-    return start, end, _with_blank(manuscript, new_text, end)
+    return TextEdit(start, end, _with_blank(manuscript, new_text, end))
 
 
 def _is_opened(manuscript: Manuscript, start: int) -> bool:
@@ -116,13 +114,14 @@ def _replace_key(
     placeholder: MarkerKey,
     keys: Sequence[str],
     document: Sequence[Manuscript],
-) -> tuple[int, int, str]:
+) -> TextEdit:
     text, rest = manuscript.text, keys[1:]
-    start, end, first = key_replacement(manuscript, placeholder, keys[0])
+    first = key_replacement(manuscript, placeholder, keys[0])
     if not rest:
-        return start, end, first
-    offset, added = addition(manuscript, marker, rest, document)
-    if offset < end:
-        offset = min(offset, start)
-        return offset, end, added + text[offset:start] + first
-    return start, offset, first + text[end:offset] + added
+        return first
+    added = addition(manuscript, marker, rest, document)
+    if added.start < first.end:
+        start = min(added.start, first.start)
+        return TextEdit(start, first.end, added.text + text[start : first.start] + first.text)
+    between = text[first.end : added.start]
+    return TextEdit(first.start, added.start, first.text + between + added.text)

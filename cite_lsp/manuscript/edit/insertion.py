@@ -28,11 +28,11 @@ from cite_lsp.manuscript.edit.placement import adds_only_citations, adjacent_mar
 from cite_lsp.manuscript.edit.style import Style, space_before, spaced_marker, style_of
 from cite_lsp.manuscript.empty_keys import empty_keys
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
-from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.markdown.citations import is_role
 from cite_lsp.manuscript.markdown.liquid import is_tag
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey, Sentence
 from cite_lsp.manuscript.text.full_stops import is_shared
+from cite_lsp.manuscript.text.text_edit import TextEdit
 
 _BEGUN = lazy_re(r"(?<!\\)\\(?P<name>[A-Za-z@]+)\*?(?:\[[^\[\]]*\])*\Z")
 _BEGUN_BEHIND = lazy_re(
@@ -66,8 +66,8 @@ def insertion(
     keys: Sequence[str],
     document: Sequence[Manuscript] = (),
     names: Names = UNNAMED,
-) -> tuple[int, str]:
-    """Return where a sentence is made to cite `keys`, and the text that does so, "" where it does.
+) -> TextEdit:
+    """Return the insertion that makes a sentence cite `keys`, of "" where it does.
 
     A new marker is in the style of most markers in all files of the draft (`document`), or else as
     the packages or the format suggest. It goes behind the first of the `names` that the sentence
@@ -82,7 +82,7 @@ def insertion(
     edit = None if marker else _behind_people(manuscript, sentence, offset, keys, style, names)
     if edit is None:
         edit = _new_citation(manuscript, offset, marker, keys, style, sentence.end)
-    if names.ways and edit[1] and not adds_only_citations(manuscript, sentence, *edit, keys):
+    if names.ways and edit.text and not adds_only_citations(manuscript, sentence, edit, keys):
         offset, marker = citation_place(manuscript, sentence, behind_stops=style.behind_stops)
         edit = _new_citation(manuscript, offset, marker, keys, style, sentence.end)
     return edit
@@ -95,7 +95,7 @@ def _behind_people(
     keys: Sequence[str],
     style: Style,
     names: Names,
-) -> tuple[int, str] | None:
+) -> TextEdit | None:
     """Return the citation of a paper behind the people whom a sentence names there, or None."""
     if len(keys) > 1 or offset != behind_name(manuscript, sentence, names.people, names.coauthors):
         return None
@@ -104,7 +104,9 @@ def _behind_people(
     if _end_of_command(manuscript, offset) is not None:
         return None
     marker = marker_behind_names(style, keys[0])
-    return (offset, space_before(style, manuscript.text, offset) + marker) if marker else None
+    if not marker:
+        return None
+    return TextEdit.insertion(offset, space_before(style, manuscript.text, offset) + marker)
 
 
 def _new_citation(
@@ -114,18 +116,20 @@ def _new_citation(
     keys: Sequence[str],
     style: Style,
     end: int,
-) -> tuple[int, str]:
-    """Return where a sentence that ends at `end` is made to cite keys, and the text for it."""
+) -> TextEdit:
+    """Return the insertion that makes a sentence that ends at `end` cite keys."""
     if marker is not None:
         return addition(manuscript, marker, keys, style.files)
     if (begun := _end_of_command(manuscript, offset)) is not None:
-        return begun, f"{{{separator_of(style.files).join(keys)}}}"
+        return TextEdit.insertion(begun, f"{{{separator_of(style.files).join(keys)}}}")
     text, stop = manuscript.text, ""
     at_end = not style.behind_stops and end - 1 <= offset <= end and text[end - 1] == "."
     if at_end and is_shared(text[max(end - 24, 0) : end - 1]):
         offset, stop = end, "."
     citation = spaced_marker(style, text, offset, keys)
-    return offset, citation + stop if stop else _parted_in_typst(manuscript, offset, keys, citation)
+    if stop:
+        return TextEdit.insertion(offset, citation + stop)
+    return _parted_in_typst(manuscript, offset, keys, citation)
 
 
 def _end_of_command(manuscript: Manuscript, offset: int) -> int | None:
@@ -145,72 +149,75 @@ def addition(
     marker: Marker,
     keys: Sequence[str],
     document: Sequence[Manuscript] = (),
-) -> tuple[int, str]:
-    """Return where a marker gets those of `keys` that it lacks, and the text for them, maybe ""."""
+) -> TextEdit:
+    """Return the insertion that gives a marker those of `keys` that it lacks, maybe of ""."""
     keys = _missing_keys(manuscript, marker, keys)
     if not keys:
-        return marker.end, ""
+        return TextEdit.insertion(marker.end, "")
     if manuscript.format == "typst":
         if not marker.keys and marker.lists and len(keys) == 1 and is_plain_in_typst(keys[0]):
-            return marker.lists[0][0], keys[0]
+            return TextEdit.insertion(marker.lists[0][0], keys[0])
         if marker.command == "#cite" and not marker.keys and not marker.lists:  # #cite()
-            return marker.end - 1, ") #cite(".join(map(typst_label, keys))
+            calls = ") #cite(".join(map(typst_label, keys))
+            return TextEdit.insertion(marker.end - 1, calls)
         added = "".join(f" {typst_key(key)}" for key in keys)
-        return marker.end, _parted_in_typst(manuscript, marker.end, keys, added)
+        return _parted_in_typst(manuscript, marker.end, keys, added)
     if manuscript.format == "markdown" and marker.command == "nocite" and marker.keys:
-        return marker.keys[-1].end, "".join(f", {pandoc_key(key)}" for key in keys)
+        added = "".join(f", {pandoc_key(key)}" for key in keys)
+        return TextEdit.insertion(marker.keys[-1].end, added)
     empty = empty_keys(manuscript, marker, lambda key: True)
     hole = next((key.place for key in empty if key.place is not None), None)
     if marker.command.startswith("[cite"):
         return _addition_in_brackets(manuscript, marker, hole, [f"@{key}" for key in keys], ";")
     if marker.command in ("@", WIKI):
         command = PANDOC if marker.command == "@" else WIKI
-        return marker.end, f" {marker_text(command, keys, '')}"
+        return TextEdit.insertion(marker.end, f" {marker_text(command, keys, '')}")
     if marker.command == PANDOC:
         pandoc_keys = list(map(pandoc_key, keys))
         return _addition_in_brackets(manuscript, marker, hole, pandoc_keys, "; ")
     if marker.keys and manuscript.text[marker.keys[-1].start - 1] == "&":
         closing = manuscript.text.find("]", marker.keys[-1].end, marker.end)
-        return max(closing, marker.keys[-1].end), "".join(f";&{key}" for key in keys)
+        place = max(closing, marker.keys[-1].end)
+        return TextEdit.insertion(place, "".join(f";&{key}" for key in keys))
     separator = " " if is_tag(marker) else separator_of(tuple(document) or (manuscript,))
     if hole is not None:
-        return hole, separator.join(keys)
+        return TextEdit.insertion(hole, separator.join(keys))
     return _addition_in_list(manuscript.text, marker, keys, separator)
 
 
 def _parted_in_typst(
     manuscript: Manuscript, offset: int, keys: Sequence[str], citation: str
-) -> str:
-    """Return a citation whose last key does not go on in the text behind it: `@key 提出`.
+) -> TextEdit:
+    """Return the insertion of a citation, its last key parted from the text behind: `@key 提出`.
 
     Before a stop that emphasis ends with, it is a call, for a blank would stand before the stop.
     """
     goes_on = _GOES_ON_IN_TYPST.match(manuscript.text, offset)
     plain = f"@{keys[-1]}"
     if manuscript.format != "typst" or not goes_on or not citation.endswith(plain):
-        return citation
+        return TextEdit.insertion(offset, citation)
     if goes_on.group()[0] in ".:":
-        return f"{citation.removesuffix(plain)}#cite({typst_label(keys[-1])})"
-    return f"{citation} "
+        call = f"#cite({typst_label(keys[-1])})"
+        return TextEdit.insertion(offset, citation.removesuffix(plain) + call)
+    return TextEdit.insertion(offset, f"{citation} ")
 
 
-def _addition_in_list(
-    text: str, marker: Marker, keys: Sequence[str], separator: str
-) -> tuple[int, str]:
-    """Return where keys go in a command that holds lists of them, and the text for them."""
+def _addition_in_list(text: str, marker: Marker, keys: Sequence[str], separator: str) -> TextEdit:
+    """Return the insertion of keys into a command that holds lists of them."""
+    listed = separator.join(keys)
     empty = (start for start, end in marker.lists if text[start - 1 : end + 1] == "{}")
     if (start := next(empty, None)) is not None:
-        return start, separator.join(keys)
+        return TextEdit.insertion(start, listed)
     if marker.keys:
         last = marker.keys[-1]
         if _gives_page(text, marker):
-            return last.start, "".join(key + separator for key in keys)
+            return TextEdit.insertion(last.start, listed + separator)
         note = _NOTE.match(text, last.end, marker.end)
-        return note.end() if note else last.end, "".join(separator + key for key in keys)
+        return TextEdit.insertion(note.end() if note else last.end, separator + listed)
     start, end = marker.lists[-1]
     if text[start:end].strip():  # a macro stands for keys
-        return end, "".join(separator + key for key in keys)
-    return start, separator.join(keys)
+        return TextEdit.insertion(end, separator + listed)
+    return TextEdit.insertion(start, listed)
 
 
 def _gives_page(text: str, marker: Marker) -> bool:
@@ -231,30 +238,37 @@ def _missing_keys(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -
 
 def _addition_in_brackets(
     manuscript: Manuscript, marker: Marker, hole: int | None, keys: list[str], separator: str
-) -> tuple[int, str]:
-    """Return where keys with their `@` go in a bracket, a hole of it maybe, and the text for it."""
+) -> TextEdit:
+    """Return the insertion of keys with their `@` into a bracket, into a hole of it maybe."""
     added = separator.join(keys)
     if hole is None:
         end = marker.end - marker.closed
         parted = not marker.keys or manuscript.text[marker.start : end].rstrip().endswith(";")
-        return end, added if parted else separator + added
+        return TextEdit.insertion(end, added if parted else separator + added)
     before = manuscript.text[hole - 1]
     if before == "@":
-        return hole, added.removeprefix("@")
-    return hole, " " * (before == ";") + added
+        return TextEdit.insertion(hole, added.removeprefix("@"))
+    return TextEdit.insertion(hole, " " * (before == ";") + added)
 
 
-def written_key(
-    manuscript: Manuscript, site: CitationSite, key: str
-) -> tuple[str, tuple[Span, str] | None]:
-    """Return how a key is written where it is being typed, and what changes before it, if anything.
+def key_edits(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[TextEdit, ...]:
+    """Return the edit that writes a key where it is being typed, and one before it, if any.
 
-    `replaced_end` is the end of the range that it replaces. Pandoc reads an unusual key in braces
-    only, and Typst where it is given as a label, which takes the place of a string. A blank parts a
-    key from a Chinese word behind it, which would be read as the rest of the key, and the separator
-    of a list from the next one in it, as from one whose sign stands right behind. What stands
-    before it and parts no keys there, such as a full-width comma, becomes what does.
+    Pandoc reads an unusual key in braces only, and Typst where it is given as a label, which takes
+    the place of a string. A blank parts a key from a Chinese word behind it, which would be read as
+    the rest of the key, and the separator of a list from the next one in it, as from one whose sign
+    stands right behind. What stands before it and parts no keys there, such as a full-width comma,
+    becomes what does.
     """
+    key_text, before = _written_key(manuscript, site, key)
+    edit = TextEdit(site.start, _replaced_end(manuscript, site, key), key_text)
+    return (edit,) if before is None else (edit, before)
+
+
+def _written_key(
+    manuscript: Manuscript, site: CitationSite, key: str
+) -> tuple[str, TextEdit | None]:
+    """Return how a key is written, and the edit of what stands before it."""
     text, sign = manuscript.text, manuscript.text[site.start - 1 : site.start]
     separator = _separator_before(manuscript, site)
     if site.ahead and not is_tag(site.marker):
@@ -265,7 +279,7 @@ def written_key(
     if sign == "{" and text.endswith("@", 0, site.start - 1):
         return key if text.startswith("}", site.end) else f"{key}}}", None
     if _becomes_label(manuscript, site, key):
-        return typst_label(key), ((site.start - 1, site.start), "")
+        return typst_label(key), TextEdit(site.start - 1, site.start, "")
     if sign in (":", ";", " ") and site.marker.command.startswith("[cite"):
         behind = ";" if text.startswith("@", site.end) else ""
         linked = text.endswith("[", 0, site.marker.start)
@@ -277,7 +291,7 @@ def written_key(
     if sign != "@":
         return pandoc_key(key) if site.marker.command == PANDOC else key, separator
     if manuscript.format == "typst" and not is_plain_in_typst(key):
-        return typst_key(key), ((site.start - 1, site.start), "")
+        return typst_key(key), TextEdit(site.start - 1, site.start, "")
     key_behind = _SEPARATED.match(text, site.end) is not None
     key_text = pandoc_key(key).removeprefix("@") if manuscript.format == "markdown" else key
     if key_text == key and _ATTACHED.match(text, site.end):
@@ -296,8 +310,8 @@ def _parting(text: str, site: CitationSite) -> str:
     return "; " if opened or site.marker.command == PANDOC else " "
 
 
-def _separator_before(manuscript: Manuscript, site: CitationSite) -> tuple[Span, str] | None:
-    """Return what parts the key before a site from it and should not, and what replaces that."""
+def _separator_before(manuscript: Manuscript, site: CitationSite) -> TextEdit | None:
+    """Return the edit of what parts the key before a site from it, and should not."""
     text, marker = manuscript.text, site.marker
     lists = (start for start, end in marker.lists if start < site.start <= end)
     if (start := next(lists, None)) is not None:
@@ -309,17 +323,18 @@ def _separator_before(manuscript: Manuscript, site: CitationSite) -> tuple[Span,
         within = next((key for key in marker.keys if key.start < site.start <= key.end), None)
         if within and not wrong:
             before = len(text[: site.start].rstrip())
-            return (within.start, before), ", ".join(text[within.start : before].split()) + ","
-        return (wrong.span("sign"), ",") if wrong else None
+            parted = ", ".join(text[within.start : before].split())
+            return TextEdit(within.start, before, f"{parted},")
+        return TextEdit(*wrong.span("sign"), ",") if wrong else None
     unclosed = marker.command == "@" and not CLOSED_LATER.match(text, site.end)
     if unclosed or marker.command == PANDOC or marker.command.startswith("[cite"):
         start = max(site.start - _LONGEST_BEGUN, 0)
         wrong = _WRONG_SEPARATOR_IN_BRACKETS.search(text, start, site.start)
-        return (wrong.span("sign"), ";") if wrong else None
+        return TextEdit(*wrong.span("sign"), ";") if wrong else None
     return None
 
 
-def replaced_end(manuscript: Manuscript, site: CitationSite, key: str) -> int:
+def _replaced_end(manuscript: Manuscript, site: CitationSite, key: str) -> int:
     """Return the end of the range that a key replaces.
 
     What closes a label of Typst, or a string for one, goes with what opens it, and with a name that
@@ -363,19 +378,18 @@ def is_cited_as_string(manuscript: Manuscript, marker: Marker, start: int) -> bo
     return before.endswith('"') and _LABEL_CALLED.search(before) is None
 
 
-def key_replacement(manuscript: Manuscript, place: MarkerKey, key: str) -> tuple[int, int, str]:
-    """Return the range that is replaced to change a key, and the text that replaces it."""
+def key_replacement(manuscript: Manuscript, place: MarkerKey, key: str) -> TextEdit:
+    """Return the edit that puts another key in the place of one."""
     site = site_at(manuscript, place.end)
     if site is None or site.start != place.start:
-        return place.start, place.end, key
+        return TextEdit(place.start, place.end, key)
     return replacement_at(manuscript, evolve(site, end=place.end), key)
 
 
-def replacement_at(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[int, int, str]:
-    """Return the range that is replaced where a key is being typed, and the text for it."""
-    key_text, change = written_key(manuscript, site, key)
-    end = replaced_end(manuscript, site, key)
-    if change is None:
-        return site.start, end, key_text
-    (start, stop), text = change
-    return start, end, text + manuscript.text[stop : site.start] + key_text
+def replacement_at(manuscript: Manuscript, site: CitationSite, key: str) -> TextEdit:
+    """Return the one edit that writes a key where it is being typed."""
+    edit, *others = key_edits(manuscript, site, key)
+    for before in others:
+        between = manuscript.text[before.end : edit.start]
+        edit = TextEdit(before.start, edit.end, before.text + between + edit.text)
+    return edit

@@ -13,6 +13,7 @@ from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, Sentence
 from cite_lsp.manuscript.text.comments import comment_between
 from cite_lsp.manuscript.text.sentences import OTHER_STOPS, SAYING_VERBS
+from cite_lsp.manuscript.text.text_edit import TextEdit
 
 FULL_STOPS = f".!?…。！？．；;:：{OTHER_STOPS}"
 CLOSERS = "\"'”’)]}）】」』»*_"
@@ -152,23 +153,19 @@ def adjacent_markers(manuscript: Manuscript, marker: Marker) -> list[Marker]:
 def adds_only_citations(
     manuscript: Manuscript,
     sentence: Sentence,
-    offset: int,
-    text: str,
+    edit: TextEdit,
     keys: Sequence[str],
-    *,
-    end: int | None = None,
 ) -> bool:
-    """Whether a text written at an offset adds citations of `keys`, and changes no other citation.
+    """Whether an edit adds citations of `keys`, and changes no other citation.
 
-    With `end` it replaces the text up to there. What looks like prose may be an argument in which
-    nothing is cited, so the paragraph is parsed again.
+    What looks like prose may be an argument in which nothing is cited, so the paragraph is parsed
+    again.
     """
     block = manuscript.block_at(sentence.start)
-    if block is None or not block.start <= offset <= block.end:
+    if block is None or not block.start <= edit.start <= block.end:
         return False
     before = manuscript.text[block.start : block.end]
-    at = offset - block.start
-    after = before[:at] + text + before[(offset if end is None else end) - block.start :]
+    after = edit.applied_to(manuscript.text[: block.end])[block.start :]
     was, now = (
         [key.text for marker in _parse(manuscript, part).markers for key in marker.keys]
         for part in (before, after)

@@ -34,8 +34,8 @@ def edited_stretch(before: str, text: str) -> Stretch | None:
     paragraph before it, where it is very long, or near a line of other blanks, such as a form feed:
     those are blank to some patterns and not to others.
     """
-    above, below, _ = difference(before, text)
-    stretch = stretch_around(before, above, below)
+    edit = difference(before, text)
+    stretch = stretch_around(before, edit.start, edit.end)
     if stretch is None:
         return None
     return Stretch(stretch.start, stretch.end + len(text) - len(before), stretch.end)

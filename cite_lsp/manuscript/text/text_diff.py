@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cite_lsp.manuscript.text.text_edit import TextEdit
+
 STEP = 1 << 16
 
 
-def difference(before: str, after: str) -> tuple[int, int, str]:
-    """Return the edit between two texts: offsets in the first, and the new text there."""
+def difference(before: str, after: str) -> TextEdit:
+    """Return the edit that makes the second text of the first."""
     length, length_after = len(before), len(after)
     shorter = min(length, length_after)
     start = _common(shorter, lambda first, last: before[first:last] == after[first:last])
@@ -19,7 +21,7 @@ def difference(before: str, after: str) -> tuple[int, int, str]:
             == after[length_after - last : length_after - first]
         ),
     )
-    return start, length - same, after[start : length_after - same]
+    return TextEdit(start, length - same, after[start : length_after - same])
 
 
 def _common(most: int, equal: Callable[[int, int], bool]) -> int:

@@ -23,6 +23,7 @@ from cite_lsp.manuscript.edit.named import UNNAMED, Names
 from cite_lsp.manuscript.edit.placement import cites_everything
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey, Sentence
+from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft, cites, stand_in_of, waiting_in
 from cite_lsp.recommend.base.recommendation import Recommendation
@@ -85,9 +86,7 @@ class Place:
     def _around(self) -> Sentence | None:
         return self.sentence or self.draft.manuscript.sentence_at(self.offset)
 
-    def edit(
-        self, request: Request, keys: Sequence[str], papers: Sequence[Paper] = ()
-    ) -> types.TextEdit:
+    def edit(self, keys: Sequence[str], papers: Sequence[Paper] = ()) -> TextEdit:
         """Return the edit that cites `keys` here, at least one.
 
         With the `papers` of all keys it takes the place of words that cite them; a single one goes
@@ -95,19 +94,15 @@ class Place:
         """
         manuscript, document = self.draft.manuscript, self.draft.document
         if begun := self.begun:
-            start, end, text = completed(manuscript, begun, keys, document)
-            return request.text_edit(start, end, text)
+            return completed(manuscript, begun, keys, document)
         if self.marker is not None:
-            placeholder_key = self.placeholder_key
-            start, end, text = fill(manuscript, self.marker, keys, document, placeholder_key)
-            return request.text_edit(start, end, text)
+            return fill(manuscript, self.marker, keys, document, self.placeholder_key)
         if self.sentence is not None:
             if words := self._words(keys, papers):
-                return request.text_edit(*words)
+                return words
             said, paper = self.sentence.text, papers[0] if len(papers) == 1 else None
             names = _names_in(paper, said) if paper is not None else UNNAMED
-            offset, text = insertion(manuscript, self.sentence, keys, document, names)
-            return request.text_edit(offset, offset, text)
+            return insertion(manuscript, self.sentence, keys, document, names)
         raise ValueError("no place for a citation")
 
     def cited_in_words(self, papers: Sequence[Recommendation]) -> Sequence[Recommendation]:
@@ -127,7 +122,7 @@ class Place:
         cited = (paper for paper in papers if self._words([paper.key], [paper.paper]))
         return tuple(islice(cited, 1))
 
-    def _words(self, keys: Sequence[str], papers: Sequence[Paper]) -> tuple[int, int, str] | None:
+    def _words(self, keys: Sequence[str], papers: Sequence[Paper]) -> TextEdit | None:
         """Return what takes the place of the words that cite papers in the sentence, if any do."""
         works = _works(keys, papers)
         if self.sentence is None or not works or len(works) < len(keys):
@@ -136,11 +131,9 @@ class Place:
             self.draft.manuscript, self.sentence, works, self.draft.document
         )
 
-    def citing(self, request: Request, papers: Sequence[Recommendation]) -> types.TextEdit:
+    def citing(self, papers: Sequence[Recommendation]) -> TextEdit:
         """Return the edit that cites some papers here, in the place of words that cite them."""
-        return self.edit(
-            request, [paper.key for paper in papers], [paper.paper for paper in papers]
-        )
+        return self.edit([paper.key for paper in papers], [paper.paper for paper in papers])
 
     def narrowed(self, papers: Sequence[Recommendation]) -> Sequence[Recommendation]:
         """Return those of several papers that words of the sentence cite, all where none do.
@@ -250,7 +243,7 @@ def cite_all(
     for number, (place, recommendations) in enumerate(choices):
         papers = place.narrowed(recommendations)
         keys += [paper.key for paper in papers]
-        edit = place.citing(request, papers)
+        edit = request.text_edit(place.citing(papers))
         if confirm and request.client.change_annotations:
             name = f"citation {number + 1}"
             label = ", ".join(short_name(cited.paper) for cited in papers)

@@ -10,7 +10,6 @@ from lsprotocol import types
 from cite_lsp.library.entries import Entry
 from cite_lsp.library.load.read import DATA_SUFFIXES
 from cite_lsp.library.write.new_entry import (
-    Addition,
     NewEntry,
     NotWritable,
     appended,
@@ -20,9 +19,9 @@ from cite_lsp.library.write.new_entry import (
     new_reference,
 )
 from cite_lsp.manuscript.text.text_diff import difference
+from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.entry_target import EntryTarget
-from cite_lsp.server.session.documents import range_of
 from cite_lsp.server.session.request import Request
 from cite_lsp.storage.encodings import decode_bytes
 from cite_lsp.storage.regular_files import read_regular
@@ -44,11 +43,10 @@ def new_text(
         return None
     if lines is None:
         return types.TextEdit(types.Range(types.Position(0, 0), types.Position(0, 0)), added.text)
-    place = range_of(lines, added.offset, added.offset, request.client.encoding)
-    return types.TextEdit(place, added.text)
+    return request.text_edit(added, lines)
 
 
-def addition(draft: Draft, to: EntryTarget, text: str, entries: Sequence[NewEntry]) -> Addition:
+def addition(draft: Draft, to: EntryTarget, text: str, entries: Sequence[NewEntry]) -> TextEdit:
     """Return the one insertion into the text of a file that adds entries, at least one, to it.
 
     Raises:
@@ -60,17 +58,15 @@ def addition(draft: Draft, to: EntryTarget, text: str, entries: Sequence[NewEntr
     if not others:
         return added
     # Each comes right after the previous entry, so that all of them are one insertion.
-    after = text[: added.offset] + added.text + text[added.offset :]
+    after = added.applied_to(text)
     for new in others:
-        added = _addition(after, to, new, None)
-        after = after[: added.offset] + added.text + after[added.offset :]
-    offset, _, together = difference(text, after)
-    return Addition(offset, together)
+        after = _addition(after, to, new, None).applied_to(after)
+    return difference(text, after)
 
 
 def _addition(
     text: str, to: EntryTarget, new: NewEntry, parsed_entries: Sequence[Entry] | None
-) -> Addition:
+) -> TextEdit:
     if to.place == "references":
         return new_reference(text, to.path, new)
     if to.place == "bibitems":

@@ -15,6 +15,7 @@ from cite_lsp.library.write.merged_entry import fuller, merged_record
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.insertion import key_replacement
 from cite_lsp.manuscript.model import MarkerKey
+from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.project.draft import keys_in
 from cite_lsp.project.workspace import Scope, scope_of
 from cite_lsp.server.edits.occurrences import occurrences
@@ -28,15 +29,15 @@ _BLANK_LINE = lazy_re(r"(?:\r\n|\n|\r(?!\n)){2}\Z")
 
 @frozen
 class _Changes:
-    """Texts to put in the place of ranges of files, by path."""
+    """Edits of files, by path."""
 
-    by_path: dict[Path, dict[tuple[int, int], str]] = field(factory=dict)
+    by_path: dict[Path, list[TextEdit]] = field(factory=dict)
 
-    def put(self, path: Path, start: int, end: int, text: str) -> None:
-        """Put a text in a place, unless that lies in one that has its text."""
-        places = self.by_path.setdefault(path, {})
-        if not any(first <= start and end <= last for first, last in places):
-            places[start, end] = text
+    def add(self, path: Path, edit: TextEdit) -> None:
+        """Add an edit, unless another one takes away what it changes."""
+        edits = self.by_path.setdefault(path, [])
+        if not any(other.start <= edit.start and edit.end <= other.end for other in edits):
+            edits.append(edit)
 
 
 def merge(request: Request, entry: Entry, other: Entry) -> tuple[str, types.WorkspaceEdit] | None:
@@ -62,15 +63,16 @@ def merge(request: Request, entry: Entry, other: Entry) -> tuple[str, types.Work
         return None
     text = request.document.text
     changes = _Changes()
-    changes.put(request.path, base.start, base.end, record)
-    changes.put(request.path, source.start, behind_record(text, source.start, source.end), "")
+    end = behind_record(text, source.start, source.end)
+    changes.add(request.path, TextEdit(base.start, base.end, record))
+    changes.add(request.path, TextEdit(source.start, end, ""))
     _cite_instead(changes, scope, gone, key)
     edits = {}
-    for path, places in changes.by_path.items():
+    for path, changed in changes.by_path.items():
         lines = request.documents.lines(path)
         if lines is None:
             return None
-        edits[path] = request.text_edits(lines, places)
+        edits[path] = [request.text_edit(edit, lines) for edit in sorted(changed)]
     return key, request.edit_files(edits)
 
 
@@ -79,13 +81,13 @@ def _cite_instead(changes: _Changes, scope: Scope, gone: str, key: str) -> None:
     drafts = {path for path, _ in scope.drafts}
     for path, manuscript in scope.drafts:
         for start, end in _repetitions(manuscript, gone, key):
-            changes.put(path, start, end, "")
+            changes.add(path, TextEdit(start, end, ""))
         for cited in keys_in(manuscript):
             if cited.text == gone:
-                changes.put(path, *key_replacement(manuscript, cited, key))
+                changes.add(path, key_replacement(manuscript, cited, key))
     for occurrence in occurrences(scope, gone):
         if occurrence.path not in drafts:
-            changes.put(occurrence.path, occurrence.start, occurrence.end, key)
+            changes.add(occurrence.path, TextEdit(occurrence.start, occurrence.end, key))
 
 
 def _repetitions(manuscript: Manuscript, gone: str, key: str) -> Iterator[tuple[int, int]]:

@@ -14,6 +14,7 @@ from cite_lsp.library.write.bibtex_style import bibtex_habits
 from cite_lsp.library.write.preprints import published_record
 from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.lint.suppress import comment_for
+from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import keys_in
 from cite_lsp.rules.bibliography_rules import entries_of
@@ -22,7 +23,6 @@ from cite_lsp.rules.findings import Finding, Fix
 from cite_lsp.rules.moved_bibliography import path_replacements
 from cite_lsp.server.edits.merge_entries import behind_record, merge
 from cite_lsp.server.edits.occurrences import entry_around
-from cite_lsp.server.session.documents import range_of
 from cite_lsp.server.session.finding_diagnostics import diagnostic, findings_of
 from cite_lsp.server.session.request import Request
 
@@ -92,30 +92,29 @@ def _edit(request: Request, fix: Fix) -> types.WorkspaceEdit | None:
         uri = request.documents.uri(fix.create)
         options = types.CreateFileOptions(ignore_if_exists=True)
         return types.WorkspaceEdit(document_changes=[types.CreateFile(uri, options=options)])
-    if fix.text:
-        return request.edit([request.text_edit(fix.start, fix.end, fix.text)])
-    text, start = request.document.text, fix.start
+    if fix.edit.text:
+        return request.edit([request.text_edit(fix.edit)])
+    text, start = request.document.text, fix.edit.start
     if format_of(request.path) == "markdown":  # an item of `references:`
         dash = _DASH.search(text, 0, start)
         if dash is None:  # in a list that is written in one line, its comma would stay
             return None
         start = dash.start()
-    end = behind_record(text, start, fix.end)
-    return request.edit([request.text_edit(start, end, "")])
+    end = behind_record(text, start, fix.edit.end)
+    return request.edit([request.text_edit(TextEdit(start, end, ""))])
 
 
 def _suppression(request: Request, rule: str) -> types.CodeAction:
     """Return the action that writes the magic comment for a rule at the end of the document."""
     text = request.document.text
     comment = comment_for(format_of(request.path), rule)
-    end = len(text)
     line_break = "\r\n" if "\r\n" in text else "\n"
     break_before = "" if not text or text.endswith("\n") else line_break
-    edit = request.text_edit(end, end, f"{break_before}{comment}{line_break}")
+    added = TextEdit.insertion(len(text), f"{break_before}{comment}{line_break}")
     return types.CodeAction(
         f"Turn off “{rule}” in this file",
         kind=types.CodeActionKind.QuickFix,
-        edit=request.edit([edit]),
+        edit=request.edit([request.text_edit(added)]),
     )
 
 
@@ -174,6 +173,6 @@ def _updates(request: Request, bibliography: Bibliography, entries: Sequence[Ent
             continue  # a copy in another file, say
         habits = habits or bibtex_habits(lines.text, bibliography.entries)
         if record := published_record(entry, paper, habits):
-            place = range_of(lines, entry.start, entry.end, request.client.encoding)
-            updates.append((types.TextEdit(place, record), paper))
+            edit = TextEdit(entry.start, entry.end, record)
+            updates.append((request.text_edit(edit, lines), paper))
     return updates

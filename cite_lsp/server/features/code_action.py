@@ -223,9 +223,8 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
         site, proposed = matching.site, matching.recommendations[:MOST_PROPOSED]
     actions: Actions = []
     for paper in proposed:
-        start, end, text = completed(draft.manuscript, site, [paper.key], draft.document)
-        edits = [request.text_edit(start, end, text)]
-        edit = add_entry.cite(request, draft, edits, [paper.key])
+        completion = completed(draft.manuscript, site, [paper.key], draft.document)
+        edit = add_entry.cite(request, draft, [request.text_edit(completion)], [paper.key])
         actions.append(types.CodeAction(_title([paper]), types.CodeActionKind.QuickFix, edit=edit))
     return actions
 
@@ -246,8 +245,8 @@ def _dismissal(request: Request, place: Place, recommendation: Recommendation) -
 
 
 def _citation(request: Request, place: Place, papers: Sequence[Recommendation]) -> types.CodeAction:
-    edit, keys = place.citing(request, papers), [paper.key for paper in papers]
-    whole = add_entry.cite(request, place.draft, [edit], keys)
+    edit = request.text_edit(place.citing(papers))
+    whole = add_entry.cite(request, place.draft, [edit], [paper.key for paper in papers])
     return types.CodeAction(_title(papers), kind=types.CodeActionKind.QuickFix, edit=whole)
 
 

@@ -14,8 +14,9 @@ from typing import Any
 from lsprotocol import types
 
 from cite_lsp.library.text.display import shown
-from cite_lsp.manuscript.edit.insertion import replaced_end, written_key
+from cite_lsp.manuscript.edit.insertion import key_edits
 from cite_lsp.manuscript.model import CitationSite
+from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.recommend.base.recommendation import CitedFor, Recommendation
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.server.edits import add_entry
@@ -66,22 +67,22 @@ def complete(
     edit = _edit_maker(request, completion.site, params.position)
     items, draft, typed = [], completion.draft, _in_a_line(completion.site.typed)
     for rank, recommendation in enumerate(recommendations):
-        key, change = written_key(draft.manuscript, completion.site, recommendation.key)
-        end = replaced_end(draft.manuscript, completion.site, recommendation.key)
+        key, *before = key_edits(draft.manuscript, completion.site, recommendation.key)
         item = _item(
             request,
             recommendation,
             typed,
             sort_text=f"{rank:04d}",
-            text_edit=edit(key, end),
+            text_edit=edit(key),
             preselect=True if rank == 0 and request.client.preselect else None,
             data={"uri": request.document.uri, "answer": answer, "rank": rank},
             **add_entry.on_acceptance(request, draft, recommendation),
         )
-        if change:
-            span, text = change
-            before = request.text_edit(*span, text)
-            item.additional_text_edits = [*(item.additional_text_edits or ()), before]
+        if before:
+            item.additional_text_edits = [
+                *(item.additional_text_edits or ()),
+                *map(request.text_edit, before),
+            ]
         items.append(item)
     return types.CompletionList(is_incomplete=True, items=items)
 
@@ -124,8 +125,8 @@ def _described(recommendation: Recommendation) -> str | None:
 
 def _edit_maker(
     request: Request, site: CitationSite, position: types.Position
-) -> Callable[[str, int], types.TextEdit | types.InsertReplaceEdit]:
-    """Return what makes the edit that puts a key in the place of what is typed, up to an offset.
+) -> Callable[[TextEdit], types.TextEdit | types.InsertReplaceEdit]:
+    """Return what makes the client's form of the edit that writes a key where it is being typed.
 
     The protocol wants the ranges on the line of the cursor, around it, so a key list over several
     lines is replaced on that line only. What goes beyond the key under the cursor goes in any case.
@@ -140,10 +141,10 @@ def _edit_maker(
     def up_to(end: int) -> types.Range:
         return request.range(start, max(min(end, lines.line_end(line)), cursor))
 
-    def edit(key: str, end: int) -> types.TextEdit | types.InsertReplaceEdit:
-        if request.client.insert_replace and end == site.end:
-            return types.InsertReplaceEdit(key, insert=typed, replace=up_to(end))
-        return types.TextEdit(up_to(end), key)
+    def edit(key: TextEdit) -> types.TextEdit | types.InsertReplaceEdit:
+        if request.client.insert_replace and key.end == site.end:
+            return types.InsertReplaceEdit(key.text, insert=typed, replace=up_to(key.end))
+        return types.TextEdit(up_to(key.end), key.text)
 
     return edit
 

@@ -52,6 +52,5 @@ def edits(
         (request.offset(place.start), request.offset(place.end)) if place else (0, len(text))
     )
     return [
-        request.text_edit(edit.start, edit.end, edit.text)
-        for edit in layout_edits(text, request.path, indent, start, end)
+        request.text_edit(edit) for edit in layout_edits(text, request.path, indent, start, end)
     ]

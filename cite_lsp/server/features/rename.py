@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from lsprotocol import types
@@ -12,6 +12,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.relations import keys_of
 from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.model import MarkerKey
+from cite_lsp.manuscript.text.text_edit import TextEdit, apply_edits
 from cite_lsp.project.workspace import Scope, scope_of
 from cite_lsp.server.edits.occurrences import NamedKey, Occurrence, key_at, occurrences
 from cite_lsp.server.session.request import Request
@@ -71,18 +72,19 @@ def rename(request: Request, position: types.Position, new: str) -> types.Worksp
     if new == old:
         return None
     drafts = dict(scope.drafts)
-    edits: dict[Path, dict[tuple[int, int], str]] = {}
+    edits: dict[Path, set[TextEdit]] = {}
     for occurrence in occurrences(scope, old):
         draft = drafts.get(occurrence.path)
         replacement = _written(request, draft.format if draft else None, occurrence, old, new)
-        edits.setdefault(occurrence.path, {})[occurrence.start, occurrence.end] = replacement
+        edit = TextEdit(occurrence.start, occurrence.end, replacement)
+        edits.setdefault(occurrence.path, set()).add(edit)
     changes = {}
-    for path, places in edits.items():
+    for path, changed in edits.items():
         lines = request.documents.lines(path)
         if lines is not None:
-            if (draft := drafts.get(path)) and not _is_read_back(draft, lines.text, places, new):
+            if (draft := drafts.get(path)) and not _is_read_back(draft, lines.text, changed, new):
                 raise refusal(f'{path.name} cannot hold the key "{new}": choose another one')
-            changes[path] = request.text_edits(lines, places)
+            changes[path] = [request.text_edit(edit, lines) for edit in sorted(changed)]
     return request.edit_files(changes)
 
 
@@ -116,17 +118,12 @@ def _check(scope: Scope, named: NamedKey, old: str, new: str) -> None:
         raise refusal(f'the key "{old}" comes from Zotero: rename it there')
 
 
-def _is_read_back(
-    draft: Manuscript, text: str, places: Mapping[tuple[int, int], str], new: str
-) -> bool:
+def _is_read_back(draft: Manuscript, text: str, edits: Iterable[TextEdit], new: str) -> bool:
     """Whether a draft reads the new key at each place; the stop of `@key.` is none of it."""
-    changed, end = "", 0
-    for (start, stop), replacement in sorted(places.items()):
-        changed += text[end:start] + replacement
-        end = stop
     before, after = (
-        parse(part, draft.format, draft.cite_commands) for part in (text, changed + text[end:])
+        parse(part, draft.format, draft.cite_commands) for part in (text, apply_edits(text, edits))
     )
+    places = {(edit.start, edit.end) for edit in edits}
     expected = (new if (key.start, key.end) in places else key.text for key in _cited(before))
     return sorted(expected) == sorted(key.text for key in _cited(after))
 

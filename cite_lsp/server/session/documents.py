@@ -22,6 +22,7 @@ from lsprotocol import types
 from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.manuscript.lines import Encoding, LineIndex
 from cite_lsp.manuscript.text.text_diff import difference
+from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import composed
 from cite_lsp.server.session.uris import path_of, resolved, uri_of
@@ -69,11 +70,11 @@ class Document:
             if isinstance(change, types.TextDocumentContentChangePartial):
                 start = offset_of(lines, change.range.start, encoding)
                 end = offset_of(lines, change.range.end, encoding)
-                text = change.text
+                edit = TextEdit(start, end, change.text)
             else:
-                start, end, text = difference(lines.text, change.text)
-            lines = lines.replace(start, end, text)
-            touched, touched_at = start + len(text), time.monotonic()
+                edit = difference(lines.text, change.text)
+            lines = lines.replace(edit.start, edit.end, edit.text)
+            touched, touched_at = edit.start + len(edit.text), time.monotonic()
         return evolve(self, version=version, lines=lines, touched=touched, touched_at=touched_at)
 
 

@@ -14,6 +14,7 @@ from lsprotocol import types
 from cite_lsp.cancelling import Cancel
 from cite_lsp.library.entries import Bibliography
 from cite_lsp.manuscript.lines import LineIndex
+from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.workspace import Surroundings, is_bibliography
 from cite_lsp.rules.findings import Finding, Ranked
@@ -121,18 +122,12 @@ class Request:
         """Return the client's range of two offsets in the document."""
         return range_of(self.document.lines, start, end, self.client.encoding)
 
-    def text_edit(self, start: int, end: int, text: str) -> types.TextEdit:
-        """Return the edit that puts a text in the place of what is between two offsets."""
-        return types.TextEdit(self.range(start, end), text)
-
-    def text_edits(
-        self, lines: LineIndex, places: Mapping[tuple[int, int], str]
-    ) -> list[types.TextEdit]:
-        """Return the edits of any text, in order, that put others in the place of its ranges."""
-        return [
-            types.TextEdit(range_of(lines, start, end, self.client.encoding), text)
-            for (start, end), text in sorted(places.items())
-        ]
+    def text_edit(self, edit: TextEdit, lines: LineIndex | None = None) -> types.TextEdit:
+        """Return the client's form of an edit of the document, or of another text's `lines`."""
+        lines = lines or self.document.lines
+        return types.TextEdit(
+            range_of(lines, edit.start, edit.end, self.client.encoding), edit.text
+        )
 
     def location(self, path: Path, start: int, end: int) -> types.Location | None:
         """Return the client's location of two offsets in any file; None where it is not text."""

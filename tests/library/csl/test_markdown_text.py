@@ -95,6 +95,6 @@ def test_a_text_is_written_so_that_it_is_read_back(text: str) -> None:
 def test_a_title_with_signs_is_one_of_markdown_in_csl_yaml() -> None:
     paper = Paper("x", "The *-product of C*-algebras, a_b_ and @home", authors=("Ida Reed",))
     added = new_entry(ITEMS, Path("a.yaml"), NewEntry("new", paper))
-    text = ITEMS[: added.offset] + added.text + ITEMS[added.offset :]
+    text = added.applied_to(ITEMS)
     assert r"C\*-algebras" in added.text and r"\@home" in added.text
     assert parse_yaml(text, Path("a.yaml")).entries[-1].paper.title == paper.title

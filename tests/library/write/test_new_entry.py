@@ -25,7 +25,6 @@ from cite_lsp.library.formats.bibitem import bibitems
 from cite_lsp.library.formats.ris import parse_ris
 from cite_lsp.library.text.people import named, untied
 from cite_lsp.library.write.new_entry import (
-    Addition,
     NewEntry,
     NotWritable,
     appended,
@@ -36,6 +35,7 @@ from cite_lsp.library.write.new_entry import (
 )
 from cite_lsp.library.write.to_csl import csl_details
 from cite_lsp.manuscript import parse
+from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.paper import Paper
 from cite_lsp.storage.encodings import decode_bytes
 
@@ -61,8 +61,7 @@ def written(
 ) -> str:
     new = NewEntry("new2019", paper, details=details, variables=variables)
     added = new_entry(text, Path(name), new, ascii_only=ascii_only)
-    assert text.startswith(text[: added.offset])
-    return text[: added.offset] + added.text + text[added.offset :]
+    return added.applied_to(text)
 
 
 def same(paper: Paper, read: Paper) -> bool:
@@ -344,7 +343,7 @@ def test_a_record_of_bibtex_loses_nothing_in_another_format(
     (entry,) = (candidate for candidate in entries if candidate.key == key)
     path, variables = Path(name), csl_details(entry)
     added = new_entry(before, path, NewEntry(key, entry.paper, variables=variables))
-    after = before[: added.offset] + added.text + before[added.offset :]
+    after = added.applied_to(before)
     parser = parse_csl_json if path.suffix == ".json" else parse_yaml
     new = parser(after, path).entries[-1]
     assert new.key == key
@@ -573,7 +572,7 @@ def test_an_abstract_is_written_where_the_others_have_theirs(name: str) -> None:
 def test_references_in_a_draft_are_added_to_and_the_draft_stays() -> None:
     before = "---\nreferences:\n- id: a\n  title: T\nlang: en\n---\n\nText [@a].\n"
     added = new_reference(before, Path("d.md"), NewEntry("new2019", PAPER))
-    after = before[: added.offset] + added.text + before[added.offset :]
+    after = added.applied_to(before)
     assert after.endswith("\nlang: en\n---\n\nText [@a].\n")
     old, new = (parse_references(text, Path("d.md")) for text in (before, after))
     assert old is not None and new is not None
@@ -583,7 +582,7 @@ def test_references_in_a_draft_are_added_to_and_the_draft_stays() -> None:
 def test_bibitems_are_added_to() -> None:
     before = "\\begin{thebibliography}{9}\n\\bibitem{a} A thing.\n\\end{thebibliography}\n"
     added = new_bibitem(before, Path("d.tex"), NewEntry("new2019", PAPER))
-    after = before[: added.offset] + added.text + before[added.offset :]
+    after = added.applied_to(before)
     assert after.endswith("\n\\end{thebibliography}\n")
     items = bibitems(parse(after, "latex"), Path("d.tex")).entries
     assert [item.key for item in items] == ["a", "new2019"]
@@ -604,7 +603,7 @@ def test_a_bibliography_within_a_draft_is_added_to(record: str) -> None:
     opening, closing = "\\begin{filecontents}{refs.bib}\n", "\\end{filecontents}\n"
     before = f"{opening}@misc{{a,\n  title = {{T}},\n}}\n{closing}Text @misc{{b}}.\n"
     added = embedded_entry(before, Path("d.tex"), NewEntry("new2019", PAPER, record))
-    after = before[: added.offset] + added.text + before[added.offset :]
+    after = added.applied_to(before)
     assert after.startswith(opening) and after.endswith(f"}}\n{closing}Text @misc{{b}}.\n")
     body = after[len(opening) : after.index(closing)]
     assert [entry.key for entry in parse_bibliography(body, Path("a.bib")).entries] == [
@@ -619,15 +618,15 @@ def test_what_is_known_of_an_item_comes_along_into_a_draft() -> None:
     assert "  volume = {7},\n" in added.text
 
 
-def in_references(text: str) -> Addition:
+def in_references(text: str) -> TextEdit:
     return new_reference(text, Path("d.md"), NewEntry("k", PAPER))
 
 
-def as_bibitem(text: str) -> Addition:
+def as_bibitem(text: str) -> TextEdit:
     return new_bibitem(text, Path("d.tex"), NewEntry("k", PAPER))
 
 
-def in_filecontents(text: str) -> Addition:
+def in_filecontents(text: str) -> TextEdit:
     return embedded_entry(text, Path("d.tex"), NewEntry("k", PAPER))
 
 
@@ -642,7 +641,7 @@ def in_filecontents(text: str) -> Addition:
     ],
 )
 def test_a_draft_without_a_place_for_an_entry_says_so(
-    add: Callable[[str], Addition], text: str
+    add: Callable[[str], TextEdit], text: str
 ) -> None:
     with pytest.raises(NotWritable, match=r"^d\."):
         add(text)

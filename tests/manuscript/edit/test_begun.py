@@ -28,8 +28,7 @@ def read(name: str, text: str) -> Manuscript:
 def after(manuscript: Manuscript, site: CitationSite | None, *keys: str) -> str | None:
     if site is None:
         return None
-    start, end, written = completed(manuscript, site, keys)
-    return manuscript.text[:start] + written + manuscript.text[end:]
+    return completed(manuscript, site, keys).applied_to(manuscript.text)
 
 
 @pytest.mark.parametrize(

@@ -30,10 +30,7 @@ def replaced(name: str, text: str, works: list[CitedWork]) -> str | None:
     sentence = manuscript.sentence_at(text.index("¦"))
     assert sentence is not None
     replacement = replacement_of_words(manuscript, sentence, works)
-    if replacement is None:
-        return None
-    start, end, written = replacement
-    return manuscript.text[:start] + written + manuscript.text[end:]
+    return replacement.applied_to(manuscript.text) if replacement is not None else None
 
 
 @pytest.mark.parametrize(

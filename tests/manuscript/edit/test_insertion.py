@@ -14,6 +14,7 @@ from cite_lsp.manuscript.edit.fill import fill
 from cite_lsp.manuscript.edit.insertion import addition, insertion, key_replacement
 from cite_lsp.manuscript.edit.keys import typst_label
 from cite_lsp.manuscript.edit.named import Names
+from cite_lsp.manuscript.text.text_edit import TextEdit
 
 CURSOR = "¦"
 
@@ -32,8 +33,8 @@ def cited(
     sentence = manuscript.sentence_at(offset)
     assert sentence is not None
     names = Names(named, authors, people)
-    at, new = insertion(manuscript, sentence, keys or ("key",), names=names)
-    return manuscript.text[:at] + new + manuscript.text[at:]
+    edit = insertion(manuscript, sentence, keys or ("key",), names=names)
+    return edit.applied_to(manuscript.text)
 
 
 def added(name: str, text: str, key: str = "key") -> str:
@@ -42,8 +43,7 @@ def added(name: str, text: str, key: str = "key") -> str:
     manuscript = parse(text.replace(CURSOR, ""), format_of(Path(name)) or "")
     marker = manuscript.marker_at(offset)
     assert marker is not None
-    at, new = addition(manuscript, marker, [key])
-    return manuscript.text[:at] + new + manuscript.text[at:]
+    return addition(manuscript, marker, [key]).applied_to(manuscript.text)
 
 
 @pytest.mark.parametrize(
@@ -508,8 +508,8 @@ def test_the_stop_of_an_abbreviation_and_one_between_markers_show_no_habit(draft
 def test_the_style_is_that_of_all_files_of_the_draft() -> None:
     chapter = parse("It works.", "latex")
     other = parse(r"A \citep{a, b}. B \citep{b}.", "latex")
-    at, new = insertion(chapter, chapter.sentences[0], ["x", "y"], (other, chapter))
-    assert (at, new) == (len("It works"), r" \citep{x, y}")
+    edit = insertion(chapter, chapter.sentences[0], ["x", "y"], (other, chapter))
+    assert edit == TextEdit.insertion(len("It works"), r" \citep{x, y}")
 
 
 def test_several_keys_and_odd_keys() -> None:
@@ -591,21 +591,21 @@ def test_a_key_of_typst_does_not_go_on_with_the_end_of_emphasis(before: str, aft
 def test_keys_go_between_the_brackets_of_an_empty_call_of_typst() -> None:
     manuscript = parse("A #cite( ) B.", "typst")
     (marker,) = manuscript.markers
-    offset, text = addition(manuscript, marker, ["a", "b"])
-    written = manuscript.text[:offset] + text + manuscript.text[offset:]
+    written = addition(manuscript, marker, ["a", "b"]).applied_to(manuscript.text)
     assert written == "A #cite( <a>) #cite(<b>) B."
 
 
 def test_what_cannot_stand_between_the_signs_of_a_label_takes_their_place() -> None:
     manuscript = parse("A #cite(<old>).", "typst")
     (place,) = manuscript.markers[0].keys
-    assert key_replacement(manuscript, place, "a/b") == (8, 13, 'label("a/b")')
-    assert key_replacement(manuscript, place, "new") == (9, 12, "new")
+    assert key_replacement(manuscript, place, "a/b") == TextEdit(8, 13, 'label("a/b")')
+    assert key_replacement(manuscript, place, "new") == TextEdit(9, 12, "new")
 
 
 def test_a_word_behind_a_key_stays_where_the_key_changes() -> None:
     manuscript = parse("A [[cite:old mol]].", "org")
-    assert key_replacement(manuscript, manuscript.markers[0].keys[0], "new") == (9, 12, "new")
+    place = manuscript.markers[0].keys[0]
+    assert key_replacement(manuscript, place, "new") == TextEdit(9, 12, "new")
 
 
 def test_what_no_label_can_hold_is_written_beside_an_empty_one() -> None:
@@ -623,14 +623,14 @@ CLOSINGS = re.compile(r"(?:[*_}]|\](?:\([^\n]*\)|\[[^\n]*\])?(?:\{[^\n]*\})?)*")
 def test_an_insertion_stays_with_its_sentence(format: str, text: str) -> None:
     manuscript = parse(text, format)
     for sentence in manuscript.sentences:
-        at, new = insertion(manuscript, sentence, ["key"])
-        assert sentence.start <= at
-        assert CLOSINGS.fullmatch(manuscript.text[sentence.end : max(at, sentence.end)])
-        assert "key" in new
+        edit = insertion(manuscript, sentence, ["key"])
+        assert sentence.start <= edit.start == edit.end
+        assert CLOSINGS.fullmatch(manuscript.text[sentence.end : max(edit.start, sentence.end)])
+        assert "key" in edit.text
     for marker in manuscript.markers:
-        at, new = addition(manuscript, marker, ["key"])
-        assert marker.start <= at <= marker.end
-        assert "key" in new
+        edit = addition(manuscript, marker, ["key"])
+        assert marker.start <= edit.start == edit.end <= marker.end
+        assert "key" in edit.text
 
 
 @pytest.mark.parametrize(
@@ -660,8 +660,8 @@ def test_a_marker_is_raised_where_those_of_the_draft_are(text: str, after: str) 
 )
 def test_the_first_key_goes_into_an_empty_call_and_others_behind_it(call: str, after: str) -> None:
     manuscript = parse(f"So {call}.", "typst")
-    start, end, text = fill(manuscript, manuscript.markers[0], ["a", "b"])
-    assert manuscript.text[:start] + text + manuscript.text[end:] == f"So {after}."
+    edit = fill(manuscript, manuscript.markers[0], ["a", "b"])
+    assert edit.applied_to(manuscript.text) == f"So {after}."
 
 
 def test_a_key_is_nothing_but_a_text_in_typst() -> None:

@@ -7,6 +7,7 @@ from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.insertion import insertion
 from cite_lsp.manuscript.edit.noted_markers import prints_names
 from cite_lsp.manuscript.latex.commands.citation_commands import is_textual
+from cite_lsp.manuscript.text.text_edit import TextEdit
 from tests.manuscript.cited import cited
 
 
@@ -63,8 +64,8 @@ def test_where_a_draft_cites_by_tags_a_new_citation_is_one() -> None:
     first, second = (
         insertion(manuscript, sentence, ["b", "c"]) for sentence in manuscript.sentences
     )
-    assert first == (text.index(" %}"), " b c")
-    assert second == (len(text) - 1, " {% cite b c %}")
+    assert first == TextEdit.insertion(text.index(" %}"), " b c")
+    assert second == TextEdit.insertion(len(text) - 1, " {% cite b c %}")
 
 
 def test_a_tag_that_prints_names_is_a_word_of_its_sentence() -> None:
@@ -72,4 +73,5 @@ def test_a_tag_that_prints_names_is_a_word_of_its_sentence() -> None:
     manuscript = parse(text, "markdown")
     marker, second = manuscript.markers[0], manuscript.sentences[1]
     assert is_textual(text, "markdown", marker) and prints_names(manuscript, marker)
-    assert insertion(manuscript, second, ["b"]) == (len(text) - 1, " {% cite b %}")
+    edit = insertion(manuscript, second, ["b"])
+    assert edit == TextEdit.insertion(len(text) - 1, " {% cite b %}")

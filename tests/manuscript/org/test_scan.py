@@ -193,8 +193,8 @@ def test_a_key_is_typed_inside_a_citation(
 )
 def test_a_citation_is_written_as_the_draft_has_it(text: str, expected: str) -> None:
     manuscript = parse(text, "org")
-    offset, marker = insertion(manuscript, manuscript.sentences[0], ["a", "b"])
-    assert (text[:offset] + marker + text[offset:]).split("\n")[0] == expected
+    edit = insertion(manuscript, manuscript.sentences[0], ["a", "b"])
+    assert edit.applied_to(text).split("\n")[0] == expected
 
 
 @pytest.mark.parametrize(
@@ -210,8 +210,8 @@ def test_a_citation_is_written_as_the_draft_has_it(text: str, expected: str) -> 
 )
 def test_a_key_is_added_to_a_citation(text: str, expected: str) -> None:
     manuscript = parse(text, "org")
-    offset, added = addition(manuscript, manuscript.markers[0], ["new"])
-    assert text[:offset] + added + text[offset:] == expected
+    edit = addition(manuscript, manuscript.markers[0], ["new"])
+    assert edit.applied_to(text) == expected
 
 
 def test_planning_formulas_references_and_export_signs_are_no_prose() -> None:

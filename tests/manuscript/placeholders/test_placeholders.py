@@ -198,8 +198,7 @@ def filled(name: str, text: str, *keys: str) -> str:
     for marker in manuscript.markers:
         stand_in = next((key for key in marker.keys if is_placeholder_key(key.text)), None)
         if stand_in or not marker.keys:
-            start, end, new = fill(manuscript, marker, keys or ("key",), (), stand_in)
-            return text[:start] + new + text[end:]
+            return fill(manuscript, marker, keys or ("key",), (), stand_in).applied_to(text)
     raise AssertionError("nothing waits")
 
 
@@ -270,8 +269,8 @@ def test_several_come_together(name: str, before: str, after: str) -> None:
 def test_a_note_in_a_chapter_becomes_a_marker_as_the_rest_of_the_draft_has_them() -> None:
     main, chapter = parse(r"One \citep{a}.", "latex"), parse("It works [?].", "latex")
     (marker,) = chapter.markers
-    _, _, written = fill(chapter, marker, ["key"], (main, chapter))
-    assert written == r" \citep{key}"
+    edit = fill(chapter, marker, ["key"], (main, chapter))
+    assert edit.text == r" \citep{key}"
 
 
 def test_odd_keys_are_written_as_their_format_wants_them() -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cite_lsp.manuscript.text import text_diff
+from cite_lsp.manuscript.text.text_edit import TextEdit
 
 TEXTS = st.text("ab\r\n深😀", max_size=12)
 
@@ -17,17 +18,17 @@ TEXTS = st.text("ab\r\n深😀", max_size=12)
 def test_the_change_is_no_longer_than_what_differs(before: str, after: str, at_a_time: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_diff, "STEP", at_a_time)
-        start, end, new = text_diff.difference(before, after)
+        edit = text_diff.difference(before, after)
     alike = len(os.path.commonprefix((before, after)))
     left = before[alike:][::-1], after[alike:][::-1]
-    assert start == alike and len(before) - end == len(os.path.commonprefix(left))
-    assert before[:start] + new + before[end:] == after
+    assert edit.start == alike and len(before) - edit.end == len(os.path.commonprefix(left))
+    assert edit.applied_to(before) == after
 
 
 def test_a_letter_typed_into_a_long_text_is_that_letter() -> None:
     text = "deep " * (text_diff.STEP // 2)
     middle = len(text) // 2 + 2
     typed = f"{text[:middle]}x{text[middle:]}"
-    assert text_diff.difference(text, typed) == (middle, middle, "x")
-    assert text_diff.difference(typed, text) == (middle, middle + 1, "")
-    assert text_diff.difference(text, text) == (len(text), len(text), "")
+    assert text_diff.difference(text, typed) == TextEdit(middle, middle, "x")
+    assert text_diff.difference(typed, text) == TextEdit(middle, middle + 1, "")
+    assert text_diff.difference(text, text) == TextEdit(len(text), len(text), "")

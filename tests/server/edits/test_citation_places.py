@@ -52,8 +52,8 @@ def test_a_sentence_that_cites_nothing_gets_a_marker_at_its_end(draft_request: R
         and citation_place.cited == frozenset()
     )
     assert citation_place.text == "Gulls bring rain."
-    edit = citation_place.edit(draft_request, ["müller2020"])
-    assert "Gulls bring rain \\cite{müller2020}. Terns" in after(draft_request, [edit])
+    edit = citation_place.edit(["müller2020"])
+    assert "Gulls bring rain \\cite{müller2020}. Terns" in edit.applied_to(DRAFT)
 
 
 def test_a_marker_takes_the_key_whether_it_is_pointed_at_or_waits_in_the_sentence(
@@ -63,8 +63,8 @@ def test_a_marker_takes_the_key_whether_it_is_pointed_at_or_waits_in_the_sentenc
         citation_place = place(draft_request, words)
         assert citation_place is not None and citation_place.marker is not None
         assert citation_place.offset == DRAFT.index("\\cite{}")
-        edit = citation_place.edit(draft_request, ["devlin2019bert"])
-        assert "deep \\cite{devlin2019bert}." in after(draft_request, [edit])
+        edit = citation_place.edit(["devlin2019bert"])
+        assert "deep \\cite{devlin2019bert}." in edit.applied_to(DRAFT)
 
 
 def test_a_sentence_that_cites_is_a_place_only_where_that_is_wanted(draft_request: Request) -> None:
@@ -82,8 +82,8 @@ def test_a_key_that_stands_in_for_another_gives_way(folder: Path) -> None:
     request = Desk(folder / "a.tex", text).request()
     citation_place = place_at(request, text.index("TODO"))
     assert citation_place is not None and citation_place.placeholder_key is not None
-    edit = citation_place.edit(request, ["devlin2019bert"])
-    assert after(request, [edit]) == text.replace("TODO", "devlin2019bert")
+    edit = citation_place.edit(["devlin2019bert"])
+    assert edit.applied_to(text) == text.replace("TODO", "devlin2019bert")
 
 
 def test_each_marker_that_waits_in_a_sentence_is_a_place(folder: Path) -> None:

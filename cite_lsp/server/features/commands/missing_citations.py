@@ -73,8 +73,8 @@ def missing(
         sentences = sentences_between(draft, request.offset(place.start), request.offset(place.end))
     for gap in gaps_in(request, draft, sentences, report=report):
         where = Place(draft, gap.marker, gap.sentence)
-        offset = request.offset(where.citing(request, where.narrowed(gap.chosen)).range.start)
-        insert = _within(draft, gap.sentence, offset)
+        edit = where.citing(where.narrowed(gap.chosen))
+        insert = _within(draft, gap.sentence, edit.start)
         rows.append(
             {
                 "range": _plain(request.range(gap.sentence.start, gap.sentence.end)),

@@ -112,5 +112,5 @@ def insert(
         return None
     keys = list(dict.fromkeys(citable(request, place.draft, key) for key in keys))
     papers = [paper for key in keys if (paper := paper_of(request, place.draft, key))]
-    edit = place.edit(request, keys, papers if len(papers) == len(keys) else ())
-    return cite(request, place.draft, [edit], keys) if edit.new_text else None
+    edit = place.edit(keys, papers if len(papers) == len(keys) else ())
+    return cite(request, place.draft, [request.text_edit(edit)], keys) if edit.text else None
