@@ -21,7 +21,7 @@ from cite_lsp.cli.arguments.project_settings import (
     warn_of_problems,
 )
 from cite_lsp.cli.printing.output import (
-    EmbeddingNotice,
+    SlowNotice,
     counted,
     from_here,
     print_json,
@@ -126,8 +126,8 @@ def _references(
             f"{request.file}: there is nothing to choose from: no bibliography with entries belongs"
             " to this draft, and no corpus is indexed; build one with `cite-lsp index`"
         )
-    embedding = EmbeddingNotice()
-    recommender.prepare(path, cancelled=embedding, encoding=embedding.encoding)
+    with SlowNotice():
+        recommender.prepare(path)
     with reporting() as (stages, _):
         result = find_references(
             recommender,

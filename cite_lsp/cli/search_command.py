@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.arguments.corpus_names import REMOTE_SECONDS, whole_corpora
 from cite_lsp.cli.arguments.project_settings import require_entries
-from cite_lsp.cli.printing.output import EmbeddingNotice, paper_record, print_json, say, warn
+from cite_lsp.cli.printing.output import SlowNotice, paper_record, print_json, say, warn
 from cite_lsp.corpus.paper_identifiers import identifiers_of
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
@@ -270,9 +270,9 @@ def _search_bibliographies(query: SearchRequest) -> _Answer:
     allowed = [row for row, paper in enumerate(pool.papers) if query.filters.allow(paper)]
     if not allowed:
         return _Answer([])
-    encoder = CachedEncoder(load_encoder(threads=os.cpu_count() or 1))
-    embedding = EmbeddingNotice()
-    pool.embed(encoder, cancelled=embedding, encoding=embedding.encoding)
+    with SlowNotice():
+        encoder = CachedEncoder(load_encoder(threads=os.cpu_count() or 1))
+        pool.embed(encoder)
     recommender = Recommender(pool, encoder, system="phase1")
     if typed_identifiers(query.text):
         numbered = set(PublishedNumbers.build(pool.papers).rows_of(query.text).tolist())

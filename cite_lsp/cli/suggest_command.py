@@ -23,7 +23,7 @@ from cite_lsp.cli.arguments.project_settings import (
     warn_of_problems,
 )
 from cite_lsp.cli.printing.output import (
-    EmbeddingNotice,
+    SlowNotice,
     Stages,
     from_here,
     print_json,
@@ -150,8 +150,8 @@ def _records(
     places = _places(draft, place)
     if not places:
         warn(f"{named}: there is no sentence and no citation in it")
-    embedding = EmbeddingNotice()
-    recommender.prepare(path, cancelled=embedding, encoding=embedding.encoding)
+    with SlowNotice():
+        recommender.prepare(path)
     recommender.adapt(path)
     dismissed = dismissals_in(project_root(path))
     parts = {part.path: part for part, _ in places}

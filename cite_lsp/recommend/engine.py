@@ -7,7 +7,7 @@ drafts, libraries, indexed pools, the encoder) and computes only what has change
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Self
@@ -138,17 +138,10 @@ class DraftRecommender:
         """Read a draft and its library as they stand now."""
         return self.reader.draft(path)
 
-    def prepare(
-        self,
-        path: Path,
-        *,
-        cancelled: Cancel | None = None,
-        encoding: Callable[[bool], None] | None = None,
-    ) -> None:
+    def prepare(self, path: Path, *, cancelled: Cancel | None = None) -> None:
         """Read the draft, index its library, load the models, and encode what is new.
 
-        Idempotent, and cheap when nothing has changed. `encoding` is told whether entries of the
-        library are being encoded that are in no cache; see `Pool.embed`.
+        Idempotent, and cheap when nothing has changed.
 
         Raises:
             Cancelled: `cancelled` returned true, or this was closed; the vectors so far are cached.
@@ -168,7 +161,7 @@ class DraftRecommender:
             if not index.pool.embedded:
                 text = " ".join(manuscript.text for manuscript in draft.document)
                 first = index.pool.wanted_first(text, cited_keys(draft))
-                self._embed(index, models.encoder, first, cancelled, encoding)
+                self._embed(index, models.encoder, first, cancelled)
             encode_mentions(
                 (mention for manuscript in draft.document for mention in mentions_of(manuscript)),
                 draft.document.title,
@@ -176,11 +169,11 @@ class DraftRecommender:
                 models.query_encoder,
                 cancelled=cancelled,
             )
-            self._embed(index, models.encoder, (), cancelled, encoding)
+            self._embed(index, models.encoder, (), cancelled)
         # Completed papers have abstracts, which take longer to encode: titles are used until then.
         index = self._indexes.complete(draft.library, corpora.completed(draft.library))
         if models.encoder is not None:
-            self._embed(index, models.encoder, (), cancelled, encoding)
+            self._embed(index, models.encoder, (), cancelled)
             self._methods.prepare(LibraryPapers(index.pool), models.encoder)
             self._update_precedents(index.pool, models.encoder)
         history.exchange_drafts(draft, index.pool, models.precedent_encoder)
@@ -419,9 +412,8 @@ class DraftRecommender:
         encoder: Encoder,
         first: Sequence[int],
         cancelled: Cancel | None,
-        encoding: Callable[[bool], None] | None,
     ) -> None:
         with self._embed_lock:
             if not index.pool.embedded:
-                index.pool.embed(encoder, first=first, cancelled=cancelled, encoding=encoding)
+                index.pool.embed(encoder, first=first, cancelled=cancelled)
         self._indexes.keep(index)  # that may have taken minutes, with other libraries used

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from cite_lsp.cli import main
+from cite_lsp.cli.printing import output
 
 TITLES = {
     "transformer": "Attention Alone Translates Sentences",
@@ -99,6 +100,7 @@ def command(
 ) -> Callable[..., Outcome]:
     """Runs a command line on the desk, in this process, which gives way to no other for it."""
     monkeypatch.setattr(os, "nice", lambda step: step)
+    monkeypatch.setattr(output, "UNANNOUNCED_SECONDS", 600.0)  # whatever else this machine does
 
     def run(*arguments: object) -> Outcome:
         capsys.readouterr()

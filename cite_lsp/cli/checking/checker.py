@@ -20,7 +20,7 @@ from cite_lsp.cli.arguments.project_settings import (
 )
 from cite_lsp.cli.checking.draft_folders import is_about_project
 from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
-from cite_lsp.cli.printing.output import EmbeddingNotice, Stages
+from cite_lsp.cli.printing.output import SlowNotice, Stages
 from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.lines import LineIndex
@@ -119,7 +119,7 @@ class Checker:
         self._stages = stages
         self._from_folders = frozenset(from_folders)
         self._drafts = {path for path in files if format_of(path) is not None}
-        self._embedding = EmbeddingNotice()
+        self._slow_notice = SlowNotice()
         self._checked: set[Path] = set()
 
     def check(self, path: Path) -> Iterator[ReportedFinding]:
@@ -148,7 +148,8 @@ class Checker:
         doubting = "doubtful-citation" in rules and self._choices.admits("doubtful-citation")
         lacking = "missing-citation" in rules and self._may_lack(recommender.draft(path), path)
         if lacking or doubting:
-            recommender.prepare(path, cancelled=self._embedding, encoding=self._embedding.encoding)
+            with self._slow_notice:
+                recommender.prepare(path)
         draft = recommender.draft(path)
         self.unchecked += missing_parts(draft)
         if self._choices.admits("unknown-key") and "unknown-key" in rules:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.corpus.formats.json_lines import ReadAnyway
@@ -19,7 +20,7 @@ if TYPE_CHECKING:  # what it imports costs half a second, and `serve` must answe
     from cite_lsp.recommend.base.recommendation import Recommendation
 
 UNANNOUNCED_SECONDS = 3.0
-"""Embedding a library may take so long before a line says what takes so long."""
+"""A library may take so long to be made ready before a line says what takes so long."""
 REPORTED = 20
 """Problems that are printed one by one; of more, only the number is."""
 
@@ -254,32 +255,28 @@ def reporting(*, json: bool = False) -> Iterator[tuple[Stages, Problems]]:
         problems.close()
 
 
-class EmbeddingNotice:
-    """Says once on stderr that a library is being embedded, where that takes long.
-
-    `encoding` hears when entries are encoded that are in no cache. Called itself, it is the check
-    for cancellation between their batches, and never cancels.
-    """
+class SlowNotice:
+    """Says once on stderr that a library is being made ready, where a `with` of it takes long."""
 
     def __init__(self) -> None:
-        self._begun: float | None = None
-        self._announced = False
+        self._said = False
+        self._timer: Timer | None = None
 
-    def encoding(self, new: bool) -> None:
-        """Hear whether new entries are being encoded from now on."""
-        if not new:
-            self._begun = None
-        elif self._begun is None:
-            self._begun = time.monotonic()
+    def __enter__(self) -> None:
+        """Say it in a few seconds, unless it was said before."""
+        self._timer = Timer(UNANNOUNCED_SECONDS, self._say)
+        self._timer.daemon = True
+        self._timer.start()
 
-    def __call__(self) -> bool:
-        """Return False, every time."""
-        if self._announced or self._begun is None:
-            return False
-        if time.monotonic() - self._begun >= UNANNOUNCED_SECONDS:
-            self._announced = True
-            warn("embedding the library, which is done once for every entry …")
-        return False
+    def __exit__(self, *_: object) -> None:
+        """Say it no more."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _say(self) -> None:
+        if not self._said:
+            self._said = True
+            warn("getting the library ready, which takes longest the first time …")
 
 
 def _duration(seconds: float) -> str:

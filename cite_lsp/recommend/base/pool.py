@@ -12,7 +12,6 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.cancelling import Cancel, stop_if
-from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.library.bibtex.roles import uncitable
 from cite_lsp.library.entries import Entry, Record
@@ -226,25 +225,19 @@ class Pool:
         return WordIndex.build([encoder_text(paper) for paper in self.papers])
 
     def embed(
-        self,
-        encoder: Encoder,
-        *,
-        first: Sequence[int] = (),
-        cancelled: Cancel | None = None,
-        encoding: Callable[[bool], None] | None = None,
+        self, encoder: Encoder, *, first: Sequence[int] = (), cancelled: Cancel | None = None
     ) -> None:
         """Encode titles, and titles with abstracts where there are any.
 
         Only the papers that have no vectors yet, or have changed, are encoded; of these those at
         the rows that come `first` alone, if any do. Until the abstracts of many are encoded, these
-        papers go by their titles. `encoding` is called before each part of them, with whether some
-        of its texts are in no cache, and with False at the end.
+        papers go by their titles.
 
         Raises:
             Cancelled: `cancelled` returned true; an encoder with a cache has what was encoded so
             far.
         """
-        encode = _Encoding(encoder, self.papers, cancelled, encoding)
+        encode = _Encoding(encoder, self.papers, cancelled)
         waiting = set(self._unembedded)
         rows = [row for row in first if row in waiting] if first else self._unembedded
         titles = encode.titles(rows)
@@ -252,8 +245,6 @@ class Pool:
             self._put_vectors(rows, titles, titles)
         self._put_vectors(rows, titles, encode.with_abstracts(rows, titles))
         self._unembedded = sorted(waiting.difference(rows))
-        if encoding:
-            encoding(False)
 
     def _put_vectors(self, rows: Sequence[int], titles: Vectors, full: Vectors) -> None:
         """Set the vectors of some papers; others that have none yet are as far from all texts."""
@@ -299,13 +290,13 @@ class _Encoding:
     encoder: Encoder
     papers: Sequence[Paper]
     cancelled: Cancel | None
-    encoding: Callable[[bool], None] | None
 
     def titles(self, rows: Sequence[int]) -> Vectors:
         """Return the vectors of titles."""
         vectors = np.zeros((len(rows), self.encoder.dimensions), dtype=np.float32)
         for part in _parts(len(rows), self.cancelled):
-            vectors[part] = self._encode([self.papers[row].title for row in rows[part]])
+            texts = [self.papers[row].title for row in rows[part]]
+            vectors[part] = self.encoder.encode(texts, cancelled=self.cancelled)
         return vectors
 
     def with_abstracts(self, rows: Sequence[int], titles: Vectors) -> Vectors:
@@ -315,14 +306,8 @@ class _Encoding:
             long = [place for place in range(len(rows))[part] if self.papers[rows[place]].abstract]
             if long:
                 texts = [encoder_text(self.papers[rows[place]]) for place in long]
-                vectors[long] = self._encode(texts)
+                vectors[long] = self.encoder.encode(texts, cancelled=self.cancelled)
         return vectors
-
-    def _encode(self, texts: Sequence[str]) -> Vectors:
-        if self.encoding:
-            cached = isinstance(self.encoder, CachedEncoder) and self.encoder.keeps(texts)
-            self.encoding(not cached)
-        return self.encoder.encode(texts, cancelled=self.cancelled)
 
 
 def _parts(count: int, cancelled: Cancel | None) -> Iterator[slice]:
