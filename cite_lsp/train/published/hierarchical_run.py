@@ -31,13 +31,13 @@ from cite_lsp.train.data.development import DevelopmentTask, context_task
 from cite_lsp.train.data.sampling import NEGATIVES, Example, read_encoder_data
 from cite_lsp.train.encoders.batch_learning import rising_then_falling
 from cite_lsp.train.encoders.encoder_run import RunResult, base_folder, load_model
+from cite_lsp.train.encoders.losses import LOSSES, padded
 from cite_lsp.train.published.cocitation import (
     CocitationNoise,
     ContentExamples,
     NegativePapers,
     cocited_in_sections,
 )
-from cite_lsp.train.published.multi_positive import LOSSES, padded
 from cite_lsp.train.run.card import OWN_LICENCE, Card, settings_line, write_config, write_record
 from cite_lsp.train.run.encoding import Encode, computes_bfloat16
 from cite_lsp.train.run.export import licence_of

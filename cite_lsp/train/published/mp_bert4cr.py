@@ -18,6 +18,7 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.option_types import OptionGroup
 from cite_lsp.recommend.query.query import macro_window
 from cite_lsp.train.data.sampling import Example
+from cite_lsp.train.encoders.losses import LOSSES
 from cite_lsp.train.published.cocitation import (
     CocitationNoise,
     NegativePapers,
@@ -26,7 +27,6 @@ from cite_lsp.train.published.cocitation import (
 )
 from cite_lsp.train.published.head_run import run_head
 from cite_lsp.train.published.hierarchical_run import run_hierarchical
-from cite_lsp.train.published.multi_positive import LOSSES
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import PHASE
 from cite_lsp.train.run.report import Figures

@@ -17,7 +17,7 @@ TARGET = (0 + (2 - 1 + 1) + (2 - 3 + 1) + (2 - 3 + 1)) / 4
 
 def loss(name: str, positives: list[list[int]] = POSITIVES) -> float:
     torch = pytest.importorskip("torch")
-    from cite_lsp.train.published.multi_positive import LOSSES
+    from cite_lsp.train.encoders.losses import LOSSES
 
     contexts = torch.tensor([[0.0, 0.0], [1.0, 0.0]], requires_grad=True)
     papers = torch.tensor([[3.0, 0], [1, 0], [1, 3], [-2, 0], [4, 0]], requires_grad=True)
