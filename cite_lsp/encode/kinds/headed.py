@@ -43,12 +43,6 @@ class Network:
     hidden: NDArray[np.float32]
     out: NDArray[np.float32]
 
-    @classmethod
-    def still(cls, dimensions: int) -> Network:
-        """Return the head that leaves vectors as they are."""
-        hidden = np.zeros((dimensions + 1, 1), dtype=np.float32)
-        return cls(hidden, np.zeros((1, dimensions), dtype=np.float32))
-
     def place(self, vectors: NDArray[np.floating]) -> Vectors:
         """Return what becomes of vectors, shape (n, d), of unit length again; of 0 that is 0."""
         inputs = np.asarray(vectors, dtype=np.float32)

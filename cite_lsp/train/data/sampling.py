@@ -210,18 +210,3 @@ def with_abstracts(papers: Iterable[Paper]) -> dict[str, Paper]:
         if paper.abstract:
             by_id.setdefault(paper.id, paper)
     return by_id
-
-
-def columns_of(
-    examples: Iterable[Example], texts: Mapping[str, str], negatives: int
-) -> dict[str, list[str]]:
-    """Lay examples out in columns: anchor, positive, negatives. Rows that lack one are left out."""
-    names = ["anchor", "positive", *(f"negative {number + 1}" for number in range(negatives))]
-    rows = (
-        [texts.get(pair.anchor, pair.anchor)]  # a text, or a paper's id
-        + [texts[name] for name in (*pair.positives, *pair.negatives)]
-        for example in examples
-        for pair in example.single()
-    )
-    whole = [row for row in rows if len(row) == len(names)]
-    return {name: [row[column] for row in whole] for column, name in enumerate(names)}

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Vectors
 from cite_lsp.encode.kinds.headed import Network
-from cite_lsp.train.encoders.encoder_run import RunResult
+from cite_lsp.train.encoders.batch_learning import EarlyStop, RunResult, fit
 from cite_lsp.train.run.encoding import computes_bfloat16
-from cite_lsp.train.run.report import Steps, TrainingError, require
+from cite_lsp.train.run.report import Progress, TrainingError, require
 
 if TYPE_CHECKING:
     import torch
@@ -40,7 +40,6 @@ _TEMPERATURE = 0.05
 _WARM_UP = 100
 """Steps over which the rate rises, at most."""
 _NONE = -1e9
-_FIGURE = "mrr@10"
 
 
 @frozen
@@ -82,7 +81,7 @@ def fit_network(
     lesson: Callable[[np.random.Generator], Lesson],
     measure: Measure,
     settings: NetworkSettings,
-    progress: Steps = lambda done, total: None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> tuple[Network, RunResult]:
     """Fit a head with hidden units, and return the best after an epoch, or the one that is still.
 
@@ -91,7 +90,7 @@ def fit_network(
         lesson: makes what an epoch learns from, with what is chosen by chance.
         measure: returns the figures of a head; the greatest MRR@10 wins.
         settings: how large, how long and how fast.
-        progress: called with (epochs done, epochs).
+        progress: called as the run proceeds, in steps.
 
     Raises:
         TrainingError: there is nothing to learn from, or torch is missing.
@@ -113,26 +112,20 @@ def fit_network(
         model.parameters, lr=settings.learning_rate, weight_decay=settings.weight_decay
     )
     base = torch.from_numpy(np.asarray(vectors, dtype=np.float32))
-    best = Network.still(vectors.shape[1])
-    before = after = measure(best)
-    total = settings.epochs * math.ceil(len(first.questions) / settings.batch)
-    steps = best_step = 0
-    for epoch in range(settings.epochs):
-        taught = first if epoch == 0 else lesson(rng)
-        for questions, pairs in _batches(taught, settings):
-            steps += 1
-            for group in optimiser.param_groups:
-                group["lr"] = settings.learning_rate * _pace(steps, total)
-            loss = _listwise(model, base, questions) + _contrastive(model, base, pairs)
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-        progress(epoch + 1, settings.epochs)
-        network = model.network()
-        figures = measure(network)
-        if figures[_FIGURE] > after[_FIGURE]:
-            best, after, best_step = network, figures, steps
-    return best, RunResult(before, after, best_step, steps, len(first.questions), "cpu")
+
+    def epoch(number: int) -> list[tuple[list[HeadQuestion], Rows]]:
+        return list(_batches(lesson(rng) if number else first, settings))
+
+    result = fit(
+        optimiser,
+        epoch,
+        lambda batch: _listwise(model, base, batch[0]) + _contrastive(model, base, batch[1]),
+        lambda: measure(model.network()),
+        EarlyStop(settings.epochs, pace=_pace),
+        progress,
+        examples=len(first.questions),
+    )
+    return model.network(), result
 
 
 class _Head:
@@ -175,12 +168,9 @@ def _batches(
         yield list(lesson.questions[start : start + settings.batch]), pairs
 
 
-def _pace(step: int, total: int) -> float:
-    return (
-        min(1.0, step / min(_WARM_UP, total / 10))
-        * (1 + math.cos(math.pi * min(1.0, step / total)))
-        / 2
-    )
+def _pace(step: int, steps: int) -> float:
+    rising = min(1.0, (step + 1) / min(_WARM_UP, steps / 10))
+    return rising * (1 + math.cos(math.pi * min(1.0, (step + 1) / steps))) / 2
 
 
 def _listwise(model: _Head, base: torch.Tensor, questions: Sequence[HeadQuestion]) -> Any:  # noqa: ANN401

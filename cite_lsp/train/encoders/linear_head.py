@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from cite_lsp.encode.encoder import Vectors
 from cite_lsp.encode.kinds.hierarchical import LENGTH
 from cite_lsp.train.data.sampling import Example
-from cite_lsp.train.encoders.encoder_run import RunResult
+from cite_lsp.train.encoders import batch_learning
+from cite_lsp.train.encoders.batch_learning import EarlyStop, RunResult
 from cite_lsp.train.encoders.losses import MARGIN
-from cite_lsp.train.run.report import Steps, TrainingError, require
+from cite_lsp.train.run.report import Progress, TrainingError, require
 
 if TYPE_CHECKING:
     import torch
@@ -30,7 +31,6 @@ Measure = Callable[[Matrix], dict[str, float]]
 """Figures of a head on development data."""
 Triplets = NDArray[np.int64]
 """Rows of vectors, shape (examples, 1 + positives + negatives): anchor, positives, negatives."""
-_FIGURE = "mrr@10"
 
 
 @frozen
@@ -49,7 +49,7 @@ def fit(
     triplets: Triplets,
     measure: Measure,
     settings: HeadSettings,
-    progress: Steps = lambda done, total: None,
+    progress: Progress = lambda stage, done, total: None,
     *,
     positives: int = 1,
 ) -> tuple[Matrix, RunResult]:
@@ -63,7 +63,7 @@ def fit(
         triplets: what is learned from.
         measure: returns the figures of a head; the greatest MRR@10 wins.
         settings: how long and how fast.
-        progress: called with (epochs done, epochs at most).
+        progress: called as the run proceeds, in steps.
         positives: how many of each example there are.
 
     Raises:
@@ -82,28 +82,24 @@ def fit(
     width = vectors.shape[1]
     base, rows = torch.from_numpy(vectors), torch.from_numpy(triplets)
     head = torch.nn.Parameter(torch.eye(width))
-    optimiser = torch.optim.Adam([head], lr=settings.learning_rate)
-    best = np.eye(width, dtype=np.float32)
-    before = after = measure(best)
-    steps = best_step = since = 0
-    for epoch in range(settings.epochs):
+
+    def epoch(_: int) -> list[torch.Tensor]:
         order = torch.randperm(len(rows), generator=rng)
-        for start in range(0, len(rows), settings.batch):
-            batch = order[start : start + settings.batch]
-            loss = _loss(base[rows[batch]] @ head, positives)
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            steps += 1
-        progress(epoch + 1, settings.epochs)
-        matrix = head.detach().numpy().astype(np.float32)
-        figures = measure(matrix)
-        since += 1
-        if figures[_FIGURE] > after[_FIGURE]:
-            best, after, best_step, since = matrix.copy(), figures, steps, 0
-        elif since >= settings.patience:
-            break
-    return best, RunResult(before, after, best_step, steps, len(triplets), "cpu")
+        return list(torch.split(order, settings.batch))
+
+    def matrix() -> Matrix:
+        return head.detach().numpy().astype(np.float32)
+
+    result = batch_learning.fit(
+        torch.optim.Adam([head], lr=settings.learning_rate),
+        epoch,
+        lambda batch: _loss(base[rows[batch]] @ head, positives),
+        lambda: measure(matrix()),
+        EarlyStop(settings.epochs, patience=settings.patience),
+        progress,
+        examples=len(triplets),
+    )
+    return matrix(), result
 
 
 def head_triplets(

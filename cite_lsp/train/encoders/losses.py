@@ -19,9 +19,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from cite_lsp.train.data.sampling import Example
+
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
-    from torch import Tensor, nn
+    from torch import Tensor
 
 MARGIN = 1.0
 """How much nearer than a negative the positive is to be (Tanaka et al., section 3.1)."""
@@ -51,26 +53,27 @@ def of_their_own_length(model: SentenceTransformer) -> Iterator[None]:
             model.append(layer)
 
 
-def triplets(model: SentenceTransformer) -> nn.Module:
-    """Return the triplet loss over anchor, positive and any number of negatives.
+def loss_of(
+    batch: Sequence[Example],
+    texts: Mapping[str, str],
+    encode: Callable[[Sequence[str]], Tensor],
+    loss: Loss,
+) -> Tensor:
+    """Return the loss of a batch of examples, each of whose papers is encoded once.
 
-    max(‖a − p‖ − ‖a − n‖ + 1, 0) with the Euclidean distance, averaged over the negatives: the same
-    as one triplet for each of them, without encoding any text anew.
+    `texts` gives the texts of papers by id; `encode` makes vectors of texts, (n, d).
     """
-    from sentence_transformers.sentence_transformer.losses import TripletDistanceMetric, TripletLoss
-
-    class Triplets(TripletLoss):
-        """A triplet for every negative of a row."""
-
-        def compute_loss_from_embeddings(self, embeddings: list[Tensor], labels: Tensor) -> Tensor:
-            anchor, positive, *negatives = embeddings
-            compute = super().compute_loss_from_embeddings
-            parts: list[Tensor] = [
-                compute([anchor, positive, negative], labels) for negative in negatives
-            ]
-            return sum(parts[1:], parts[0]) / len(parts)
-
-    return Triplets(model, TripletDistanceMetric.EUCLIDEAN, MARGIN)
+    places: dict[str, int] = {}
+    for example in batch:
+        for name in (*example.positives, *example.negatives):
+            places.setdefault(name, len(places))
+    anchors = [texts.get(example.anchor, example.anchor) for example in batch]
+    vectors = encode([*anchors, *map(texts.__getitem__, places)])
+    positives, negatives = (
+        padded([[places[name] for name in names] for names in column]).to(vectors.device)
+        for column in zip(*((each.positives, each.negatives) for each in batch), strict=True)
+    )
+    return loss(vectors[: len(batch)], vectors[len(batch) :], positives, negatives)
 
 
 def source_side(contexts: Tensor, papers: Tensor, positives: Tensor, negatives: Tensor) -> Tensor:
@@ -123,7 +126,8 @@ def padded(rows: Sequence[Sequence[int]]) -> Tensor:
     import torch
 
     width = max(map(len, rows))
-    return torch.tensor([[*row, *[-1] * (width - len(row))] for row in rows])
+    filled = [[*row, *[-1] * (width - len(row))] for row in rows]
+    return torch.tensor(filled, dtype=torch.long)
 
 
 def _distances(first: Tensor, second: Tensor) -> Tensor:

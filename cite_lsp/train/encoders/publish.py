@@ -9,7 +9,7 @@ the figures of the run.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +28,9 @@ from cite_lsp.encode.kinds.headed import (
 )
 from cite_lsp.encode.kinds.onnx import OnnxEncoder
 from cite_lsp.train.data.development import DevelopmentTask
+from cite_lsp.train.data.sampling import Example
+from cite_lsp.train.encoders.batch_learning import RunResult
 from cite_lsp.train.encoders.encoder_run import (
-    Columns,
-    RunResult,
     RunSettings,
     base_folder,
     load_model,
@@ -42,7 +42,7 @@ from cite_lsp.train.encoders.losses import of_their_own_length
 from cite_lsp.train.run.card import OWN_LICENCE, Card, settings_line, write_config, write_record
 from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
 from cite_lsp.train.run.export import ExportedModel, GraphForm, export, licence_of
-from cite_lsp.train.run.job import CHECKPOINTS, Job, claim_checkpoints, finish
+from cite_lsp.train.run.job import CHECKPOINTS, Job
 from cite_lsp.train.run.report import Figures
 
 if TYPE_CHECKING:
@@ -71,28 +71,33 @@ def open_base(job: Job) -> Base:
 
 
 def train_and_publish(
-    job: Job, base: Base, examples: Columns, development: DevelopmentTask
+    job: Job,
+    base: Base,
+    examples: Iterable[Example],
+    texts: Mapping[str, str],
+    development: DevelopmentTask,
+    *,
+    negatives: int,
 ) -> list[Figures]:
-    """Train an encoder, write it as it ships; returns what it gained. The run is over then.
+    """Train an encoder, write it as it ships; returns what it gained.
 
-    Each of the `examples` is an anchor, a positive and negatives. On `development` the form that
-    ships is measured once more.
+    `texts` gives the texts of papers by id; an example has at most so many `negatives`. On
+    `development` the form that ships is measured once more.
 
     Raises:
-        TrainingError: there are no examples, or another run stands in the folder.
+        TrainingError: there are no examples.
         OSError: the folder cannot be written.
     """
     model, out, recipe, settings = base.model, job.out, job.options.recipe, RunSettings.of(job)
-    claim_checkpoints(job.options)
     with of_their_own_length(model):
-        result = train_encoder(model, examples, development, out, settings, job.progress)
+        result = train_encoder(model, examples, texts, development, settings, job.progress)
     original = out / TORCH
     model.to("cpu").float().save_pretrained(str(original), create_model_card=False)
     licence = licence_of(base.folder) or "not declared by the base"
     config = export(original, out, ExportedModel(out.name, base.name, licence))
     shipped = development.figures(OnnxEncoder(out).encode)
     figures = {"base": result.before, "trained": result.after, "trained, int8": shipped}
-    learned = asdict(settings) | {"negatives": len(examples) - 2}
+    learned = asdict(settings) | {"negatives": negatives}
     about = {"recipe": recipe, "base": base.name, "settings": learned, "run": asdict(result)}
     write_record(out, job.origin, figures, **about)
     weights = sorted((out / TORCH).glob("*.safetensors"))
@@ -111,7 +116,6 @@ def train_and_publish(
         questions=len(development.questions),
         papers=development.papers,
     )
-    finish(out)
     return result.figures(out)
 
 
@@ -123,7 +127,7 @@ A sentence encoder: `{base}`, trained further by recipe `{recipe}`.
     recipe="`{file}`, {settings}.",
     points={
         "Trained": """\
-{steps:,} steps on {device}; the checkpoint of step {best_step:,}, the best on dev."""
+{steps:,} steps on {device}; the weights of step {best_step:,}, the best on dev."""
     },
     form="""\
 `model.onnx`, int8 per channel; `torch/`, the weights as safetensors.""",

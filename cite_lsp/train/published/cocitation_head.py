@@ -27,7 +27,7 @@ from cite_lsp.evaluate.task_pool import pool_vectors
 from cite_lsp.evaluate.tasks.phases import DEPTH, PhaseTask
 from cite_lsp.recommend.query.query import wide_window
 from cite_lsp.train.data.sampling import sections_of
-from cite_lsp.train.encoders.encoder_run import RunResult
+from cite_lsp.train.encoders.batch_learning import RunResult
 from cite_lsp.train.encoders.head_network import (
     MOST_CITED,
     HeadQuestion,
@@ -40,7 +40,7 @@ from cite_lsp.train.encoders.publish import publish_head
 from cite_lsp.train.published.head_run import open_still_base, require_answerable
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
-from cite_lsp.train.run.report import Figures, Steps
+from cite_lsp.train.run.report import Figures, Progress
 
 NAME = "co-citation-head"
 _SETTINGS = ("epochs", "batch", "learning_rate")
@@ -85,7 +85,7 @@ def run(job: Job) -> list[Figures]:
         ),
         lambda head: measured.reorder_by(head.place(papers)),
         settings,
-        lambda done, total: job.progress("training", done, total),
+        job.progress,
     )
     return publish_head(
         job,
@@ -155,7 +155,7 @@ def train(
     data: HeadData,
     measure: Measure,
     settings: NetworkSettings,
-    progress: Steps = lambda done, total: None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> tuple[Network, RunResult]:
     """Train the head; see `network.fit_network`.
 

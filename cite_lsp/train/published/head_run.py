@@ -74,7 +74,7 @@ def run_head(
         head_triplets(taught, row_of, positives, negatives),
         task.find,
         settings,
-        lambda done, total: job.progress("training", done, total),
+        job.progress,
         positives=positives,
     )
     return publish_head(

@@ -1,9 +1,8 @@
 """Training the hierarchical encoder of MP-BERT4CR, sentences and documents together.
 
-The loop is short: examples are drawn anew each epoch, a sentence is tokenised once, and encoded
-once a batch, as is each paper. With --frozen the sentence encoder does not learn, and a sentence is
-encoded once for all. The best weights on development contexts are kept in memory; a run
-that was killed begins anew.
+Examples are drawn anew each epoch, a sentence is tokenised once, and encoded once a batch, as is
+each paper. With --frozen the sentence encoder does not learn, and a sentence is encoded once for
+all.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from attrs import asdict, evolve, frozen
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.encoder import Vectors
-from cite_lsp.encode.kinds.hierarchical import FrozenSentences, Hierarchy, SentenceTable, TokenMeans
+from cite_lsp.encode.kinds.hierarchical import FrozenSentences, Hierarchy, TokenMeans
 from cite_lsp.encode.kinds.hierarchical_config import (
     DOCUMENT_FILE,
     KIND,
@@ -29,9 +28,15 @@ from cite_lsp.encode.kinds.hierarchical_config import (
 from cite_lsp.recommend.query.content import content_text
 from cite_lsp.train.data.development import DevelopmentTask, context_task
 from cite_lsp.train.data.sampling import NEGATIVES, Example, read_encoder_data
-from cite_lsp.train.encoders.batch_learning import rising_then_falling
-from cite_lsp.train.encoders.encoder_run import RunResult, base_folder, load_model
-from cite_lsp.train.encoders.losses import LOSSES, padded
+from cite_lsp.train.encoders.batch_learning import (
+    EarlyStop,
+    RunResult,
+    fit,
+    in_batches,
+    rising_then_falling,
+)
+from cite_lsp.train.encoders.encoder_run import base_folder, load_model
+from cite_lsp.train.encoders.losses import LOSSES, loss_of
 from cite_lsp.train.published.cocitation import (
     CocitationNoise,
     ContentExamples,
@@ -45,9 +50,7 @@ from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.report import Figures, Progress, TrainingError, require
 
 if TYPE_CHECKING:
-    from torch import Tensor, nn
-
-_FIGURE = "mrr@10"
+    from torch import Tensor
 
 
 @frozen
@@ -100,7 +103,7 @@ def run_hierarchical(job: Job) -> list[Figures]:
             "the contexts cite none of the papers; check that both name papers by the same ids"
         )
     hierarchy = Hierarchy(base.sentences, settings.max_sentences, settings.layers)
-    result = fit(hierarchy, examples, data.texts, task, settings, job.progress)
+    result = _train(hierarchy, examples, data.texts, task, settings, job.progress)
     return _publish(job, hierarchy, task, settings, result, base)
 
 
@@ -126,7 +129,7 @@ def _open_base(job: Job, settings: HierarchySettings) -> _Base:
     return _Base(TokenMeans(load_model(folder, tokens), tokens), name, licence)
 
 
-def fit(
+def _train(
     hierarchy: Hierarchy,
     examples: ContentExamples,
     texts: Mapping[str, str],
@@ -149,38 +152,27 @@ def fit(
         networks.append(sentences.model)
         learning.append({"params": sentences.model.parameters(), "lr": settings.learning_rate})
     networks.eval()  # nothing is dropped
-    table, encode = hierarchy.table(), _encode_with(hierarchy)
-    progress("measuring the base", 0, 0)
-    before = best = task.figures(encode)
-    best_step, best_weights, without_gain, done = 0, _copied(networks), 0, 0
-    singles = _drawn(examples, settings, 0)
-    steps_each = max(1, len(singles) // settings.batch)
-    steps, every = settings.epochs * steps_each, max(1, steps_each // settings.evaluations)
-    optimiser = torch.optim.AdamW(learning, weight_decay=0.01)
-    schedule = rising_then_falling(optimiser, settings.warmup, steps)
-    while done < steps and without_gain < settings.patience:
-        if done:
-            singles = _drawn(examples, settings, done // steps_each)
-        for place in range(steps_each):
-            batch = singles[place * settings.batch : (place + 1) * settings.batch]
-            loss = _loss(hierarchy, table, batch, texts, settings.loss)
-            optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(networks.parameters(), 1.0)
-            optimiser.step()
-            schedule.step()
-            done += 1
-            progress(f"training (dev {_FIGURE} {best[_FIGURE]:.3f})", done, steps)
-            if done % every and done < steps:
-                continue
-            figures = task.figures(encode)
-            without_gain += 1
-            if figures[_FIGURE] > best[_FIGURE]:
-                best, best_step, best_weights, without_gain = figures, done, _copied(networks), 0
-            if without_gain == settings.patience:
-                break
-    networks.load_state_dict(best_weights)
-    return RunResult(before, best, best_step, done, len(examples), sentences.device.type)
+    table, encode, device = hierarchy.table(), _encode_with(hierarchy), sentences.device.type
+
+    def vectors_of(read: Sequence[str]) -> Tensor:
+        with torch.autocast(device, torch.bfloat16, enabled=computes_bfloat16(device)):
+            return hierarchy.vectors(table, table.read(read)).float()
+
+    return fit(
+        torch.optim.AdamW(learning, weight_decay=0.01),
+        lambda epoch: in_batches(_drawn(examples, settings, epoch), settings.batch),
+        lambda batch: loss_of(batch, texts, vectors_of, LOSSES[settings.loss]),
+        lambda: task.figures(encode),
+        EarlyStop(
+            settings.epochs,
+            settings.evaluations,
+            settings.patience,
+            rising_then_falling(settings.warmup),
+            clip=1.0,
+        ),
+        progress,
+        examples=len(examples),
+    )
 
 
 def _drawn(examples: ContentExamples, settings: HierarchySettings, epoch: int) -> list[Example]:
@@ -190,32 +182,6 @@ def _drawn(examples: ContentExamples, settings: HierarchySettings, epoch: int) -
         singles = [single for example in singles for single in example.single()]
     random.Random(seed).shuffle(singles)
     return singles
-
-
-def _loss(
-    hierarchy: Hierarchy,
-    table: SentenceTable,
-    batch: Sequence[Example],
-    texts: Mapping[str, str],
-    loss: str,
-) -> Tensor:
-    """Return the loss of a batch, each of whose papers is encoded once."""
-    import torch
-
-    places: dict[str, int] = {}
-    for example in batch:
-        for name in (*example.positives, *example.negatives):
-            places.setdefault(name, len(places))
-    read = table.read([*(example.anchor for example in batch), *map(texts.__getitem__, places)])
-    device = hierarchy.sentences.device
-    with torch.autocast(device.type, torch.bfloat16, enabled=computes_bfloat16(device.type)):
-        vectors = hierarchy.vectors(table, read)
-    contexts, papers = vectors[: len(batch)].float(), vectors[len(batch) :].float()
-    rows = (
-        padded([[places[name] for name in names] for names in column]).to(device)
-        for column in zip(*((each.positives, each.negatives) for each in batch), strict=True)
-    )
-    return LOSSES[loss](contexts, papers, *rows)
 
 
 def _encode_with(hierarchy: Hierarchy) -> Encode:
@@ -229,10 +195,6 @@ def _encode_with(hierarchy: Hierarchy) -> Encode:
             return hierarchy.unit_vectors(table, texts)
 
     return encode
-
-
-def _copied(networks: nn.Module) -> dict[str, Tensor]:
-    return {name: weights.cpu().clone() for name, weights in networks.state_dict().items()}
 
 
 def _publish(

@@ -10,7 +10,7 @@ from cite_lsp.corpus.edges import Edge
 from cite_lsp.corpus.reference_lists import as_context, read_reference_lists
 from cite_lsp.recommend.query.query import citing_document_text
 from cite_lsp.train.data.development import context_task
-from cite_lsp.train.data.sampling import EncoderData, columns_of, graph_examples, sampled
+from cite_lsp.train.data.sampling import EncoderData, graph_examples, sampled
 from cite_lsp.train.encoders.publish import open_base, train_and_publish
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import ENCODER
@@ -32,8 +32,10 @@ def run(job: Job) -> list[Figures]:
     return train_and_publish(
         job,
         base,
-        columns_of(examples, data.texts, negatives),
+        examples,
+        data.texts,
         context_task(data.dev, data.papers, seed=job.seed, text=citing_document_text),
+        negatives=negatives,
     )
 
 

@@ -8,7 +8,7 @@ With --head a linear map of the encoder's vectors learns instead, the encoder he
 from __future__ import annotations
 
 from cite_lsp.train.data.development import context_task
-from cite_lsp.train.data.sampling import NEGATIVES, columns_of, context_examples, read_encoder_data
+from cite_lsp.train.data.sampling import NEGATIVES, context_examples, read_encoder_data
 from cite_lsp.train.encoders.publish import open_base, train_and_publish
 from cite_lsp.train.published.head_run import run_head
 from cite_lsp.train.run.job import Job
@@ -28,6 +28,8 @@ def run(job: Job) -> list[Figures]:
     return train_and_publish(
         job,
         base,
-        columns_of(examples, data.texts, negatives),
+        examples,
+        data.texts,
         context_task(data.dev, data.papers, seed=job.seed),
+        negatives=negatives,
     )

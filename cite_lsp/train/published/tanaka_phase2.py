@@ -7,7 +7,7 @@ margin 1. It reorders the candidates of phase 1 by the greatest cosine to the pa
 from __future__ import annotations
 
 from cite_lsp.train.data.development import section_task
-from cite_lsp.train.data.sampling import NEGATIVES, columns_of, read_encoder_data, section_examples
+from cite_lsp.train.data.sampling import NEGATIVES, read_encoder_data, section_examples
 from cite_lsp.train.encoders.publish import open_base, train_and_publish
 from cite_lsp.train.run.encoding import encode_with
 from cite_lsp.train.run.job import Job
@@ -25,6 +25,8 @@ def run(job: Job) -> list[Figures]:
     return train_and_publish(
         job,
         base,
-        columns_of(examples, data.texts, negatives),
+        examples,
+        data.texts,
         section_task(data.dev, data.papers, encode_with(base.model), seed=job.seed),
+        negatives=negatives,
     )

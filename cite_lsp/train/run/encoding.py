@@ -56,16 +56,27 @@ def vectors_of(model: SentenceTransformer, texts: Sequence[str]) -> torch.Tensor
     """Run a model over texts of two segments; returns unit vectors, shape (texts, d)."""
     import torch  # as above
 
+    vectors = embeddings_of(model, texts, two_segments=True)
+    return torch.nn.functional.normalize(vectors, dim=1)
+
+
+def embeddings_of(
+    model: SentenceTransformer, texts: Sequence[str], *, two_segments: bool = False
+) -> torch.Tensor:
+    """Run a model over texts; returns vectors of the lengths that it gives, shape (texts, d)."""
+    import torch  # as above
+
     device = model.device
     features: dict[str, Any] = model.preprocess(list(texts))
     features = {
         name: value.to(device) if isinstance(value, torch.Tensor) else value
         for name, value in features.items()
     }
-    features["token_type_ids"] = segments(features["input_ids"], separator_of(model))
+    if two_segments:
+        features["token_type_ids"] = segments(features["input_ids"], separator_of(model))
     with torch.autocast(device.type, torch.bfloat16, enabled=computes_bfloat16(device.type)):
-        vectors = model(features)["sentence_embedding"]
-    return torch.nn.functional.normalize(vectors.float(), dim=1)
+        vectors: torch.Tensor = model(features)["sentence_embedding"]
+    return vectors.float()
 
 
 def computes_bfloat16(device: str) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import logging
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -146,7 +145,7 @@ class Job:
 CHECKPOINTS = "checkpoints"
 _IDLE = frozenset(("out", "sources"))
 """Options that change nothing of what is learned."""
-_RUN, _STATE = "run.json", "trainer_state.json"
+_RUN = "run.json"
 
 
 def claim_checkpoints(options: argparse.Namespace) -> None:
@@ -194,22 +193,6 @@ def _read_of(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
     return sorted(file for kind in ("*.json", "*.safetensors") for file in path.glob(kind))
-
-
-def last_checkpoint(folder: Path) -> tuple[int, Path] | None:
-    """Return step and folder of the last whole checkpoint; the trainer writes its state last.
-
-    What a kill has left half written is removed, or the trainer would count it among those to keep.
-    """
-    whole: list[tuple[int, Path]] = []
-    for checkpoint in folder.glob("checkpoint-*"):
-        try:
-            state = json.loads((checkpoint / _STATE).read_text(encoding="utf-8"))
-            whole.append((int(state["global_step"]), checkpoint))
-        except (OSError, ValueError, KeyError):
-            logging.getLogger(__name__).warning("%s: not whole, removed", checkpoint)
-            shutil.rmtree(checkpoint, ignore_errors=True)
-    return max(whole, default=None)
 
 
 def finish(out: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.paper import Paper
-from cite_lsp.train.data.sampling import EncoderData, Example, columns_of, sampled, with_abstracts
+from cite_lsp.train.data.sampling import EncoderData, sampled, with_abstracts
 
 
 def rows(documents: int, each: int) -> list[LabelledContext]:
@@ -31,14 +31,3 @@ def test_a_sample_is_of_whole_documents_in_their_order_and_of_its_size() -> None
     assert documents == sorted(documents) and set(map(documents.count, documents)) == {4}
     assert sampled(everything, 10, seed=1) == sample != sampled(everything, 10, seed=2)
     assert sampled(everything, 1000, seed=1) == sampled(everything, None, seed=1) == everything
-
-
-def test_a_row_that_lacks_a_negative_is_left_out_of_the_columns() -> None:
-    texts = {"a": "A", "b": "B", "c": "C"}
-    examples = [Example("words", ("a",), ("b", "c")), Example("more", ("a",), ("b",))]
-    assert columns_of(examples, texts, 2) == {
-        "anchor": ["words"],
-        "positive": ["A"],
-        "negative 1": ["B"],
-        "negative 2": ["C"],
-    }

@@ -11,7 +11,6 @@ from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.train.data.sampling import (
     Example,
-    columns_of,
     context_examples,
     graph_examples,
     random_negatives,
@@ -109,16 +108,6 @@ def test_a_citation_of_the_graph_is_an_example_without_what_else_its_paper_cites
         ("p0", ("p2",)),
     ]
     assert all(not {"p0", "p1", "p2"} & set(example.negatives) for example in examples)
-
-
-def test_examples_become_texts_whether_the_anchor_is_a_paper_or_a_context() -> None:
-    texts = {"p0": "Zero", "p1": "One", "p2": "Two"}
-    examples = [Example("p0", ("p1",), ("p2",)), Example("some words", ("p1", "p0"), ("p2",))]
-    assert columns_of(examples, texts, 1) == {
-        "anchor": ["Zero", "some words", "some words"],
-        "positive": ["One", "One", "Zero"],
-        "negative 1": ["Two", "Two", "Two"],
-    }
 
 
 @pytest.mark.parametrize("rows", [1, 100, 149, 150, 199, 200, 249, 250, 12_345])

@@ -1,7 +1,8 @@
-"""The losses of MP-BERT4CR, computed by hand."""
+"""The losses of encoders, computed by hand."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -40,3 +41,32 @@ def test_a_loss_is_the_mean_of_the_hinges_of_each_context(name: str, expected: f
 def test_a_single_positive_has_triplets_with_its_context_alone() -> None:
     assert loss("triplet", [[0], [2]]) == pytest.approx(((2 + 0) / 2 + 1) / 2)
     assert loss("mpt-tgt", [[0], [2]]) == 0.0
+
+
+def test_a_batch_encodes_each_paper_once_and_averages_the_triplets_of_its_examples() -> None:
+    torch = pytest.importorskip("torch")
+    from cite_lsp.train.data.sampling import Example
+    from cite_lsp.train.encoders.losses import LOSSES, loss_of
+
+    texts = {name: name.upper() for name in "abcd"}
+    batch = [
+        Example("a text", ("a",), ("b", "c", "d")),
+        Example("b", ("c",), ("a",)),  # an anchor that is a paper, and fewer negatives
+    ]
+    vectors = torch.randn(6, 3, generator=torch.Generator().manual_seed(1))
+    read: list[str] = []
+
+    def encode(encoded: Sequence[str]) -> Any:  # noqa: ANN401 - a tensor
+        read.extend(encoded)
+        return vectors
+
+    measured = loss_of(batch, texts, encode, LOSSES["triplet"])
+    assert read == ["a text", "B", "A", "B", "C", "D"]
+    of = dict(zip(["text", "anchor", *"abcd"], vectors, strict=True))
+
+    def triplet(anchor: str, positive: str, negative: str) -> float:
+        near, far = (torch.dist(of[anchor], of[name]) for name in (positive, negative))
+        return max(0.0, float(near - far + 1))
+
+    first = sum(triplet("text", "a", name) for name in "bcd") / 3
+    assert float(measured) == pytest.approx((first + triplet("anchor", "c", "a")) / 2, rel=1e-5)

@@ -13,16 +13,12 @@ from cite_lsp.cli import main
 from cite_lsp.encode import load_encoder
 from tests.train.encoder_task import write_task
 
-pytestmark = [pytest.mark.torch, pytest.mark.slow]
+pytestmark = [pytest.mark.torch, pytest.mark.slow, pytest.mark.usefixtures("with_torch")]
 
 
 @pytest.fixture
-def arguments(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def arguments(tiny_checkpoint: Path, tmp_path: Path) -> list[str]:
     """A training on lists of references, without --out."""
-    for package in ("accelerate", "datasets"):
-        pytest.importorskip(package, reason="needs the train extra")
-    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("CITE_LSP_DEVICE", "cpu")
     paths, rng = write_task(tmp_path), random.Random(4)
     for split, papers in (("train", range(30)), ("dev", range(30, 40))):
         rows = [
