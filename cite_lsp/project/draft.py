@@ -361,7 +361,7 @@ def cited_keys(draft: Draft) -> list[str]:
     """Return the keys of all markers of a draft as they are written, in the order of the text."""
     return [
         key.text
-        for manuscript in draft.document
+        for manuscript in draft.document.files
         for marker in manuscript.markers
         for key in marker.keys
     ]

@@ -149,7 +149,7 @@ class DraftRecommender:
         cancelled = self._until_closed(cancelled)
         stop_if(cancelled)
         draft, models, history = self.draft(path), self._models, self._history
-        if any(has_han(manuscript.text) for manuscript in draft.document):
+        if any(has_han(manuscript.text) for manuscript in draft.document.files):
             warm()
             models.load_translator()
         index = self._indexes.get(draft.library, cancelled)
@@ -159,11 +159,11 @@ class DraftRecommender:
         corpora.prepare(draft.library, cited_keys(draft), history.drafts())
         if models.encoder is not None:
             if not index.pool.embedded:
-                text = " ".join(manuscript.text for manuscript in draft.document)
+                text = " ".join(manuscript.text for manuscript in draft.document.files)
                 first = index.pool.wanted_first(text, cited_keys(draft))
                 self._embed(index, models.encoder, first, cancelled)
             encode_mentions(
-                (mention for manuscript in draft.document for mention in mentions_of(manuscript)),
+                (mention for file in draft.document.files for mention in mentions_of(file)),
                 draft.document.title,
                 models.encoder,
                 models.query_encoder,

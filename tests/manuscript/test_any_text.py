@@ -4,9 +4,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cite_lsp.manuscript import Manuscript, context_at, parse
+from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.draft.document import mentions_of
 from cite_lsp.manuscript.draft.sites import site_at
+from tests.manuscript.lone_file import context_at
 
 LATEX = r"""% !TeX root = main.tex
 \documentclass[main.tex]{subfiles}

@@ -7,7 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from cite_lsp.manuscript import context_of, format_of, parse
+from cite_lsp.manuscript import format_of, parse
+from tests.manuscript.lone_file import context_of
 from tests.manuscript.test_any_text import check, check_at
 from tests.sample_drafts import FOLDERS, REAL, SHIPPED, draft_files, name_of
 

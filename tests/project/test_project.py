@@ -45,7 +45,7 @@ class TestCache:
         assert [path for path, _ in after.files] == [main, part, other]
         assert after.manuscript(main) is before.manuscript(main)
         assert after.manuscript(other) is before.manuscript(other)
-        assert [manuscript.text for manuscript in after.document][1] == "Prose!"
+        assert [manuscript.text for manuscript in after.document.files][1] == "Prose!"
 
     def test_a_main_file_written_later_is_noticed(self, write: Write) -> None:
         cache, read, part = ProjectCache(), FilesOnDisk().read, write("a.tex", "Prose")
@@ -203,7 +203,7 @@ def test_every_key_that_a_draft_cites_is_in_its_library(
     project = ProjectCache().open(drafts / draft, read=FilesOnDisk().read, workspace=drafts)
     assert project.root.name == root and len(project.files) >= count
     library = LibraryCache().load(project.bibliographies, project.inline)
-    markers = [marker for text in project.document for marker in text.markers]
+    markers = [marker for text in project.document.files for marker in text.markers]
     cited = {key.text for marker in markers for key in marker.keys}
     assert cited and {key for key in cited if not library.get(key)} == set()
 

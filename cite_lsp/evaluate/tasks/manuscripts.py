@@ -152,7 +152,7 @@ class _ObservationsByFold:
         return self._cache[name]
 
     def _observe(self, draft: Draft, fold: int) -> Iterator[tuple[MarkerKey, Observation]]:
-        markers, _ = sample_markers(draft.document)
+        markers, _ = sample_markers(draft.document.files)
         for _, manuscript, marker in markers:
             context = context_without_keys(draft, manuscript, marker)
             if context.order % FOLDS != fold:

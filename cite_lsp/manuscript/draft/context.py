@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
-
 from attrs import evolve, frozen
 
 from cite_lsp.language import detect_language
@@ -29,11 +26,10 @@ from cite_lsp.manuscript.text.plain import clean
 _LEAST_CHARACTERS_FOR_LANGUAGE = 40
 
 
-def context_at(manuscript: Manuscript, offset: int, document: Sequence[Manuscript] = ()) -> Context:
+def context_at(manuscript: Manuscript, offset: int, document: Document) -> Context:
     """Return the context of the marker at an offset (in code points), or of the sentence there.
 
-    `document` are all files of the draft in reading order, the manuscript (the same object) among
-    them. A `Document` knows where they are read in; other files follow one another.
+    `document` are all files of the draft, the manuscript (the same object) among them.
     """
     marker = manuscript.marker_at(offset)
     if marker:
@@ -46,16 +42,12 @@ def context_at(manuscript: Manuscript, offset: int, document: Sequence[Manuscrip
     return _context(manuscript, None, (place, place), document)
 
 
-def context_of(
-    manuscript: Manuscript, marker: Marker, document: Sequence[Manuscript] = ()
-) -> Context:
+def context_of(manuscript: Manuscript, marker: Marker, document: Document) -> Context:
     """Return the context of a marker of the manuscript; `document` as in `context_at`."""
     return _context(manuscript, marker, (marker.start, marker.end), document)
 
 
-def context_of_site(
-    manuscript: Manuscript, site: CitationSite, document: Sequence[Manuscript] = ()
-) -> Context:
+def context_of_site(manuscript: Manuscript, site: CitationSite, document: Document) -> Context:
     """Return the context of a key that is being typed; `document` as in `context_at`.
 
     Of a marker that is not closed, it is the same for every letter.
@@ -68,21 +60,20 @@ def _context(
     manuscript: Manuscript,
     marker: Marker | None,
     place: tuple[int, int],
-    document: Sequence[Manuscript],
+    document: Document,
     site: CitationSite | None = None,
 ) -> Context:
     start, end = place
     if marker:
         end = marker.end if marker.closed else max(end, hidden_end(manuscript.text, marker))
-    files = document if isinstance(document, Document) else _in_sequence(tuple(document))
-    number = files.number_of(manuscript)
+    number = document.number_of(manuscript)
     if number is None:
-        files, number = _in_sequence((manuscript,)), 0
-    order = files.order_at(number, start)
-    mentions = files.mentions
+        document, number = Document.of(manuscript), 0
+    order = document.order_at(number, start)
+    mentions = document.mentions
     closed = closed_at(manuscript, site) if site else None
     if closed is not None:
-        manuscript, mentions = closed, files.mentions_with(number, closed)
+        manuscript, mentions = closed, document.mentions_with(number, closed)
     if marker is not None and not marker.silent:
         mentions = mentions[:order] + mentions[order + 1 :]
     apart = _note_apart(manuscript, start)
@@ -96,6 +87,7 @@ def _context(
     else:
         left, right = left_words(manuscript, start), right_words(manuscript, end)
     text = " ".join((left, right))
+    files = (*document.files, manuscript)
     return Context(
         left=left,
         right=right,
@@ -109,12 +101,12 @@ def _context(
             mention for mention in section_mentions if mention.order < order
         ),
         marker_cited=tuple(dict.fromkeys(key.text for key in marker.keys)) if marker else (),
-        title=files.title or manuscript.title,
-        abstract=next((file.abstract for file in (*files, manuscript) if file.abstract), ""),
+        title=document.title or manuscript.title,
+        abstract=next((file.abstract for file in files if file.abstract), ""),
         language=detect_language(text)
         if len(text) > _LEAST_CHARACTERS_FOR_LANGUAGE
         else manuscript.language,
-        year=next((file.year for file in (*files, manuscript) if file.year), None),
+        year=next((file.year for file in files if file.year), None),
         mentions=mentions,
         order=order,
         section=section,
@@ -200,8 +192,3 @@ def _parts_of_note(
         previous=annotated.text if first or not sentences else parts.previous,
         next=following if last or not sentences else parts.next,
     )
-
-
-@lru_cache(maxsize=2)
-def _in_sequence(files: tuple[Manuscript, ...]) -> Document:
-    return Document(files)

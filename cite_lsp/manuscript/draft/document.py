@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate
 from operator import attrgetter
-from typing import overload
 
 from attrs import field, frozen
 
@@ -25,7 +24,7 @@ r"""Where a file is read in: the number of the file that holds the `\input`, and
 
 
 @frozen(eq=False)
-class Document(Sequence[Manuscript]):
+class Document:
     """The files of a draft, a file before those that it reads in.
 
     `places` says where each is read in: None for the main file, and for those that no other
@@ -35,17 +34,10 @@ class Document(Sequence[Manuscript]):
     files: tuple[Manuscript, ...] = field(repr=False)
     places: tuple[Place | None, ...] = ()
 
-    def __len__(self) -> int:
-        return len(self.files)
-
-    @overload
-    def __getitem__(self, index: int) -> Manuscript: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Manuscript, ...]: ...
-
-    def __getitem__(self, index: int | slice) -> Manuscript | tuple[Manuscript, ...]:
-        return self.files[index]
+    @classmethod
+    def of(cls, *files: Manuscript) -> Document:
+        """Return the draft of some files, of which none is read in by another."""
+        return cls(files)
 
     def number_of(self, manuscript: Manuscript) -> int | None:
         """Return which of the files this one (the same object) is, or None."""
@@ -120,7 +112,7 @@ class Document(Sequence[Manuscript]):
 
 def mentions_of(manuscript: Manuscript) -> tuple[Mention, ...]:
     """Return how a file cites, marker by marker, as if it were all of its draft."""
-    return Document((manuscript,)).mentions
+    return Document.of(manuscript).mentions
 
 
 def section_name(file: int, group: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript import Document, Manuscript
 from cite_lsp.manuscript.draft.enclosing import borrows_closing
 from cite_lsp.manuscript.draft.sites import CLOSED_LATER, site_at
 from cite_lsp.manuscript.edit.insertion import replacement_at
@@ -95,7 +95,7 @@ def completed(
     manuscript: Manuscript,
     site: CitationSite,
     keys: Sequence[str],
-    document: Sequence[Manuscript] = (),
+    document: Document,
 ) -> TextEdit:
     """Return the edit that makes a citation that has been begun cite keys.
 
@@ -124,7 +124,7 @@ def completed(
     elif command.startswith("[cite") and "@" in manuscript.text[start - 1 : start] + key_text[:1]:
         rest = [f";@{key}" for key in rest]
     else:
-        separator = separator_of(tuple(document) or (manuscript,))
+        separator = separator_of(document.files)
         rest = [separator + key for key in rest]
     return TextEdit(start, end, key_text + "".join(rest) + closing)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from attrs import evolve, frozen
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript import Document, Manuscript
 from cite_lsp.manuscript.edit.fill import replacement
 from cite_lsp.manuscript.edit.insertion import addition
 from cite_lsp.manuscript.edit.noted_markers import (
@@ -122,7 +122,7 @@ def replacement_of_words(
     manuscript: Manuscript,
     sentence: Sentence,
     works: Sequence[CitedWork],
-    document: Sequence[Manuscript] = (),
+    document: Document,
 ) -> TextEdit | None:
     """Return the edit that puts a marker in the place of words that cite some works.
 
@@ -143,7 +143,7 @@ def cited_together(
     manuscript: Manuscript,
     sentence: Sentence,
     works: Sequence[CitedWork],
-    document: Sequence[Manuscript],
+    document: Document,
 ) -> Sequence[str]:
     """Return the keys of the most works whose words a single marker would take the place of."""
     replacements = _replacements(manuscript, sentence, works, document)
@@ -154,10 +154,10 @@ def _replacements(
     manuscript: Manuscript,
     sentence: Sentence,
     works: Sequence[CitedWork],
-    document: Sequence[Manuscript],
+    document: Document,
 ) -> Iterator[tuple[Sequence[str], TextEdit]]:
     """Yield the keys that words of a sentence cite, and the edit that puts a marker there."""
-    style = style_of(document or (manuscript,), in_note=in_note(manuscript, sentence.start))
+    style = style_of(document, in_note=in_note(manuscript, sentence.start))
     notes = [note for note in manuscript.layout.notes if sentence.start <= note.start]
     for citing, edit in (
         *_in_parentheses(manuscript, sentence, works, style),
@@ -255,7 +255,7 @@ def _added_to_marker(
     )
     if marker is None or any(noted.before or noted.after for noted in citing):
         return ""
-    added = addition(manuscript, marker, [noted.key for noted in citing], style.files)
+    added = addition(manuscript, marker, [noted.key for noted in citing], style.document)
     inside = added.applied_to(text[: end - 1])[start + 1 :]
     items = [item for item in _SEPARATOR.split(inside) if item not in dropped]
     return f"{text[start]}{'; '.join(items)}{text[end - 1]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript import Document, Manuscript
 from cite_lsp.manuscript.edit.insertion import addition, key_replacement
 from cite_lsp.manuscript.edit.keys import typst_key
 from cite_lsp.manuscript.edit.notes import in_note
@@ -27,7 +27,7 @@ def fill(
     manuscript: Manuscript,
     marker: Marker,
     keys: Sequence[str],
-    document: Sequence[Manuscript] = (),
+    document: Document,
     placeholder: MarkerKey | None = None,
 ) -> TextEdit:
     r"""Return the edit that makes a marker cite `keys`.
@@ -38,7 +38,7 @@ def fill(
     `\cite{TODO}`; a marker without such a key gets the keys that it lacks.
     """
     if marker.command == PLACEHOLDER:
-        style = style_of(document or (manuscript,), in_note=in_note(manuscript, marker.start))
+        style = style_of(document, in_note=in_note(manuscript, marker.start))
         return replacement(manuscript, marker, new_marker(style, keys), style)
     if placeholder is not None:
         return _replace_key(manuscript, marker, placeholder, keys, document)
@@ -113,7 +113,7 @@ def _replace_key(
     marker: Marker,
     placeholder: MarkerKey,
     keys: Sequence[str],
-    document: Sequence[Manuscript],
+    document: Document,
 ) -> TextEdit:
     text, rest = manuscript.text, keys[1:]
     first = key_replacement(manuscript, placeholder, keys[0])

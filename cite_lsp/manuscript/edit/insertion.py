@@ -8,7 +8,7 @@ from attrs import evolve
 
 from cite_lsp.language import EAST_ASIAN
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript import Document, Manuscript
 from cite_lsp.manuscript.draft.sites import CLOSED_LATER, end_in_words, site_at
 from cite_lsp.manuscript.edit.keys import (
     PANDOC,
@@ -64,7 +64,7 @@ def insertion(
     manuscript: Manuscript,
     sentence: Sentence,
     keys: Sequence[str],
-    document: Sequence[Manuscript] = (),
+    document: Document,
     names: Names = UNNAMED,
 ) -> TextEdit:
     """Return the insertion that makes a sentence cite `keys`, of "" where it does.
@@ -75,7 +75,7 @@ def insertion(
     markers follow stops and commas, behind the one there. Behind people it does not name them
     again. A marker that stands there already gets the keys that it lacks.
     """
-    style = style_of(document or (manuscript,), in_note=in_note(manuscript, sentence.start))
+    style = style_of(document, in_note=in_note(manuscript, sentence.start))
     offset, marker = citation_place(
         manuscript, sentence, names.ways, names.coauthors, behind_stops=style.behind_stops
     )
@@ -119,7 +119,7 @@ def _new_citation(
 ) -> TextEdit:
     """Return the insertion that makes a sentence that ends at `end` cite keys."""
     if marker is not None:
-        return addition(manuscript, marker, keys, style.files)
+        return addition(manuscript, marker, keys, style.document)
     if (begun := _end_of_command(manuscript, offset)) is not None:
         return TextEdit.insertion(begun, f"{{{separator_of(style.files).join(keys)}}}")
     text, stop = manuscript.text, ""
@@ -148,7 +148,7 @@ def addition(
     manuscript: Manuscript,
     marker: Marker,
     keys: Sequence[str],
-    document: Sequence[Manuscript] = (),
+    document: Document,
 ) -> TextEdit:
     """Return the insertion that gives a marker those of `keys` that it lacks, maybe of ""."""
     keys = _missing_keys(manuscript, marker, keys)
@@ -179,7 +179,7 @@ def addition(
         closing = manuscript.text.find("]", marker.keys[-1].end, marker.end)
         place = max(closing, marker.keys[-1].end)
         return TextEdit.insertion(place, "".join(f";&{key}" for key in keys))
-    separator = " " if is_tag(marker) else separator_of(tuple(document) or (manuscript,))
+    separator = " " if is_tag(marker) else separator_of(document.files)
     if hole is not None:
         return TextEdit.insertion(hole, separator.join(keys))
     return _addition_in_list(manuscript.text, marker, keys, separator)

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from cite_lsp.language import UNSPACED
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript import Document, Manuscript
 from cite_lsp.manuscript.edit.keys import (
     PANDOC,
     marker_text,
@@ -80,27 +80,32 @@ class Style:
     ranges with it, each with the text of its file.
     """
 
-    files: tuple[Manuscript, ...]
+    document: Document
     format: str
     command: str
     spans: tuple[tuple[str, Span], ...]
     behind_stops: bool
     around: tuple[str, str] = ("", "")
 
+    @property
+    def files(self) -> tuple[Manuscript, ...]:
+        """The files of the draft."""
+        return self.document.files
 
-def style_of(document: Sequence[Manuscript], *, in_note: bool = False) -> Style:
-    """Return the citation style of a draft that has these files (at least one).
+
+def style_of(document: Document, *, in_note: bool = False) -> Style:
+    """Return the citation style of a draft of at least one file.
 
     It is that of the text, or of the footnotes with `in_note`, where the draft cites there. A draft
     that cites in footnotes alone has a footnote around what is cited in its text.
     """
-    files = tuple(document)
+    files = document.files
     format = files[0].format
     every = [placed for file in files for placed in placed_markers(file)]
     region_markers = [placed for placed in every if (placed.note is not None) == in_note]
     notes = [] if in_note else citing_notes(every, _cites_aside)
     if notes and not any(placed.marker.command.rstrip("s") in NOTES for placed in region_markers):
-        return _style_in_notes(files, every, notes)
+        return _style_in_notes(document, every, notes)
     region_markers = (
         region_markers
         if sum(map(_cites_aside, region_markers)) >= (_FEWEST_IN_NOTES if in_note else 1)
@@ -113,11 +118,11 @@ def style_of(document: Sequence[Manuscript], *, in_note: bool = False) -> Style:
     raised = Counter(raised_by(placed.file.text, placed.marker) for placed in markers)
     spans = tuple((placed.file.text, placed.span) for placed in markers)
     raising = raised.most_common(1)[0][0] if raised else ("", "")
-    return Style(files, format, command, spans, follow_full_stops(spans), raising)
+    return Style(document, format, command, spans, follow_full_stops(spans), raising)
 
 
 def _style_in_notes(
-    files: tuple[Manuscript, ...],
+    document: Document,
     every: Sequence[PlacedMarker],
     notes: Sequence[tuple[Manuscript, Note]],
 ) -> Style:
@@ -125,9 +130,10 @@ def _style_in_notes(
     noted = [placed for placed in every if placed.note is not None]
     used = Counter(placed.marker.command.rstrip("*s") for placed in noted)
     most = used.most_common(1)[0][0]
-    command = most if most == "fullcite" else _command(files, noted)
+    command = most if most == "fullcite" else _command(document.files, noted)
     spans = tuple(places_of(notes))
-    return Style(files, files[0].format, command, spans, follow_full_stops(spans), around(notes))
+    format = document.files[0].format
+    return Style(document, format, command, spans, follow_full_stops(spans), around(notes))
 
 
 def _written_by(command: str, markers: Iterable[PlacedMarker]) -> list[PlacedMarker]:

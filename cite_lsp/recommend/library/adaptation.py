@@ -131,7 +131,7 @@ def _cached_fit(seen: list[Observation], others: Observations | None = None) -> 
 
 
 def sample_markers(
-    document: Iterable[Manuscript],
+    files: Iterable[Manuscript],
 ) -> tuple[Iterator[tuple[bytes, Manuscript, Marker]], int]:
     """Choose the markers of a draft to observe, and count all that might be.
 
@@ -144,7 +144,7 @@ def sample_markers(
             file,
             marker,
         )
-        for file in document
+        for file in files
         for marker in file.cited
         if marker.closed and marker.keys
     ]
@@ -186,7 +186,7 @@ class ObservedDrafts:
     def update(
         self,
         root: Path,
-        document: Iterable[Manuscript],
+        files: Iterable[Manuscript],
         papers: int,
         observe: Callable[[Manuscript, Marker], tuple[MarkerKey, Observation]],
         most: int | None = None,
@@ -199,7 +199,7 @@ class ObservedDrafts:
         previous = self._observed.get(root) or {}
         current: dict[bytes, _Observed] = {}
         observed_now = 0
-        sampled, markers = sample_markers(document)
+        sampled, markers = sample_markers(files)
         for marker_text, manuscript, marker in sampled:
             observed = previous.get(marker_text)
             if observed is None or observed.stale(markers, papers):

@@ -130,7 +130,7 @@ class CitationHistory:
             return marker_key(mention), observe(draft, context, known_keys(draft, marker))
 
         root = draft.project.root
-        done = self._observed.update(root, draft.document, papers, observe_marker, most)
+        done = self._observed.update(root, draft.document.files, papers, observe_marker, most)
         if done:
             fit_to_all(self._observed.of(root))  # now, not while the writer waits
         return done

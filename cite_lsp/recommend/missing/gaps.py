@@ -341,7 +341,7 @@ def _signs(
 
 def _count_in(draft: Draft) -> Callable[[str], int]:
     """Return a cached function that counts a word in all files of a draft."""
-    return cache(lambda word: sum(file.text.count(word) for file in draft.document))
+    return cache(lambda word: sum(file.text.count(word) for file in draft.document.files))
 
 
 def context_for(draft: Draft, sentence: Sentence, marker: Marker | None = None) -> Context:

@@ -70,7 +70,7 @@ def _by_section(document: Document) -> tuple[Counter[str], Counter[str]]:
     """Count the sentences of each section of a draft, and those that cite."""
     total: Counter[str] = Counter()
     cited: Counter[str] = Counter()
-    for number, file in enumerate(document):
+    for number, file in enumerate(document.files):
         for sentence in file.sentences:
             name = section_name(number, file.group_at(sentence.start))
             total[name] += 1

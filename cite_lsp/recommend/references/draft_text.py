@@ -77,8 +77,8 @@ def text_of_draft(draft: Draft) -> DraftText:
 
 def text_of_document(document: Document, language: str) -> DraftText:
     """Return what the files of a draft in a language say; see `text_of_draft`."""
-    abstract = next((file.abstract for file in document if file.abstract), "")
-    parts = [part for file in document for part in _parts(file)]
+    abstract = next((file.abstract for file in document.files if file.abstract), "")
+    parts = [part for file in document.files for part in _parts(file)]
     # A draft that is just begun has nothing but short sections.
     passages = tuple(filter(_says_something, parts)) or tuple(parts)
     spread = _spread(passages, MOST_PASSAGES)
@@ -88,7 +88,7 @@ def text_of_document(document: Document, language: str) -> DraftText:
         abstract=abstract or (first if document.title else ""),
         passages=spread,
         language=language,
-        authors=authors_of(document),
+        authors=authors_of(document.files),
         names=_names(passage.text for passage in passages),
     )
 

@@ -258,7 +258,7 @@ def _of_draft(name: str, files: Sequence[Path]) -> Iterator[LabelledSentence]:
     reader = DraftReader(FilesOnDisk().read)
     for number, path in enumerate(files):
         draft = reader.draft(path)
-        if any(file.cited for file in draft.document):
+        if any(file.cited for file in draft.document.files):
             yield from _of_file(name, number, draft)
 
 

@@ -34,7 +34,7 @@ from cite_lsp.library.match.identifiers import has_number, typed_number
 from cite_lsp.library.text.metadata import paper_of
 from cite_lsp.library.write.bibtex_style import bibtex_habits
 from cite_lsp.library.write.to_csl import csl_item
-from cite_lsp.manuscript import context_at, context_of, parse
+from cite_lsp.manuscript import Document, context_at, context_of, parse
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.latex.commands.packages import loaded_files
 from cite_lsp.manuscript.lint.exempt import is_exempt
@@ -68,14 +68,15 @@ def _ends_and_middle(length: int) -> list[int]:
 def draft(suffix: str, format: str, text: str, folder: Path) -> None:
     """Read a draft, its contexts and what is wrong with it."""
     manuscript = parse(text, format)
+    document = Document.of(manuscript)
     for offset in _ends_and_middle(len(text)):
         site_at(manuscript, offset)
-        context_at(manuscript, offset)
+        context_at(manuscript, offset, document)
         manuscript.sentence_at(offset)
         manuscript.in_code(offset)
         manuscript.row_at(offset)
     for marker in (*manuscript.markers[:_FEW], *manuscript.markers[-_FEW:]):
-        context_of(manuscript, marker)
+        context_of(manuscript, marker, document)
     for sentence in (*manuscript.sentences[:_FEW], *manuscript.sentences[-_FEW:]):
         is_exempt(manuscript, sentence)
         manuscript.neighbours(sentence)

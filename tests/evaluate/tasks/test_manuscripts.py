@@ -133,7 +133,7 @@ def test_a_masked_marker_is_hidden_from_those_that_teach(
 
 def test_a_context_in_which_no_marker_is_hidden_is_the_same(drafts: Path) -> None:
     draft = recommender().draft(drafts / "shores" / "main.tex")
-    for file in draft.document:
+    for file in draft.document.files:
         for marker in file.cited:
             context = context_of(file, marker, draft.document)
             assert context.without_mentions(()) == context

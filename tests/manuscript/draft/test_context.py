@@ -2,8 +2,9 @@
 
 import pytest
 
-from cite_lsp.manuscript import context_at, context_of, parse
+from cite_lsp.manuscript import Document, parse
 from cite_lsp.manuscript.draft.document import mentions_of
+from tests.manuscript.lone_file import context_at, context_of
 
 DRAFT = r"""\title{The Draft}
 \begin{document}
@@ -151,7 +152,8 @@ def test_the_other_files_of_the_draft_lend_mentions_title_and_abstract() -> None
     main = parse(DRAFT, "latex")
     chapter = parse("\\section{Three}\nNu~\\cite{a}. Xi~\\cite{f}.", "latex")
     marker = chapter.markers[1]
-    alone, together = context_of(chapter, marker), context_of(chapter, marker, [main, chapter])
+    alone = context_of(chapter, marker)
+    together = context_of(chapter, marker, Document.of(main, chapter))
     assert (alone.title, together.title) == ("", "The Draft")
     assert together.abstract == "What it is about."
     assert (alone.order, together.order) == (1, 6)

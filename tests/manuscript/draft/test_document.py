@@ -31,7 +31,7 @@ def test_what_stands_behind_an_inclusion_comes_after_the_included_file() -> None
 
 def test_a_context_knows_its_place_in_the_reading_order() -> None:
     document = draft()
-    main, chapter, _ = document
+    main, chapter, _ = document.files
     last = context_of(main, main.markers[1], document)
     assert last.order == 4
     assert last.section_cited == ("a", "y")
@@ -43,7 +43,7 @@ def test_a_context_knows_its_place_in_the_reading_order() -> None:
 
 def test_while_writing_only_what_a_reader_has_met_exists() -> None:
     document = draft()
-    main, chapter, inner = document
+    main, chapter, inner = document.files
     here = context_of(chapter, chapter.markers[1], document).written_so_far()
     assert [mention.keys[0] for mention in here.mentions] == list("aci")
     assert context_of(inner, inner.markers[0], document).written_so_far().order == 2
@@ -52,7 +52,7 @@ def test_while_writing_only_what_a_reader_has_met_exists() -> None:
 def test_the_sentence_ends_at_the_marker_while_it_is_being_written() -> None:
     text = "Before. We use \\cite{a} and it works, as (\\cite{b} says. After."
     manuscript = parse(text, "latex")
-    context = context_of(manuscript, manuscript.markers[1])
+    context = context_of(manuscript, manuscript.markers[1], Document.of(manuscript))
     assert context.sentence == "We use and it works, as ( says."
     here = context.written_so_far()
     assert (here.previous, here.sentence, here.right, here.next) == (
@@ -70,7 +70,7 @@ def test_what_an_earlier_marker_is_followed_by_ends_where_the_writer_stands() ->
         "which \\cite{c} tells."
     )
     manuscript = parse(text, "latex")
-    before = context_of(manuscript, manuscript.markers[2])
+    before = context_of(manuscript, manuscript.markers[2], Document.of(manuscript))
     assert [mention.right for mention in before.mentions] == [
         "and gauges then measured it, which tells.",
         "then measured it, which tells.",
@@ -85,14 +85,14 @@ def test_what_an_earlier_marker_is_followed_by_ends_where_the_writer_stands() ->
 
 def test_the_first_words_of_a_section_end_there_too() -> None:
     manuscript = parse("We follow \\cite{a} and then \\cite{b} in all of it.", "latex")
-    here = context_of(manuscript, manuscript.markers[1]).written_so_far()
+    here = context_of(manuscript, manuscript.markers[1], Document.of(manuscript)).written_so_far()
     assert [mention.right for mention in here.mentions] == ["and then"]
 
 
 def test_a_marker_far_above_keeps_its_text_while_writing() -> None:
     text = f"Tides rise \\cite{{a}} twice a day. {'The sea is wide. ' * 40}Gulls nest \\cite{{b}}."
     manuscript = parse(text, "latex")
-    context = context_of(manuscript, manuscript.markers[1])
+    context = context_of(manuscript, manuscript.markers[1], Document.of(manuscript))
     assert context.written_so_far().mentions == context.mentions
 
 
@@ -104,9 +104,9 @@ def test_a_file_that_nobody_includes_comes_last() -> None:
     assert context_of(loose, loose.markers[0], together).order == 6
 
 
-def test_a_plain_sequence_of_files_is_read_one_after_another() -> None:
+def test_files_that_include_none_are_read_one_after_another() -> None:
     files = draft().files
-    context = context_of(files[0], files[0].markers[1], list(files))
+    context = context_of(files[0], files[0].markers[1], Document.of(*files))
     assert (context.order, [m.keys[0] for m in context.mentions]) == (1, list("aycdi"))
 
 
@@ -178,7 +178,8 @@ def test_the_words_around_markers_are_those_of_a_context() -> None:
         for n in range(6)
     )
     manuscript = parse(text, "latex")
-    contexts = [context_of(manuscript, marker) for marker in manuscript.cited]
+    document = Document.of(manuscript)
+    contexts = [context_of(manuscript, marker, document) for marker in manuscript.cited]
     assert list(marker_windows(manuscript)) == [(c.left, c.right) for c in contexts]
     assert len(contexts) == 36
 
@@ -186,7 +187,7 @@ def test_the_words_around_markers_are_those_of_a_context() -> None:
 def test_a_file_that_cites_without_end_keeps_its_keys_and_answers_at_once() -> None:
     text = "".join(f"Word \\cite{{k{n}}}.\n\n" for n in range(6000))
     manuscript = parse(text, "latex")
-    context = context_of(manuscript, manuscript.markers[3000])
+    context = context_of(manuscript, manuscript.markers[3000], Document.of(manuscript))
     assert context.left.endswith("Word. Word") and context.right.startswith(". Word. Word.")
     assert len(context.mentions) == 5999
     assert {mention.left for mention in context.mentions} == {""}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.manuscript import Manuscript, format_of, parse
+from cite_lsp.manuscript import Document, Manuscript, format_of, parse
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.begun import (
     begun_at,
@@ -28,7 +28,7 @@ def read(name: str, text: str) -> Manuscript:
 def after(manuscript: Manuscript, site: CitationSite | None, *keys: str) -> str | None:
     if site is None:
         return None
-    return completed(manuscript, site, keys).applied_to(manuscript.text)
+    return completed(manuscript, site, keys, Document.of(manuscript)).applied_to(manuscript.text)
 
 
 @pytest.mark.parametrize(

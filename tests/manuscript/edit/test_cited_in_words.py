@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.manuscript import format_of, parse
+from cite_lsp.manuscript import Document, format_of, parse
 from cite_lsp.manuscript.edit.cited_in_words import (
     CitedWork,
     may_cite_in_words,
@@ -29,7 +29,7 @@ def replaced(name: str, text: str, works: list[CitedWork]) -> str | None:
     manuscript = parse(text.replace("¦", ""), format_of(Path(name)) or "")
     sentence = manuscript.sentence_at(text.index("¦"))
     assert sentence is not None
-    replacement = replacement_of_words(manuscript, sentence, works)
+    replacement = replacement_of_words(manuscript, sentence, works, Document.of(manuscript))
     return replacement.applied_to(manuscript.text) if replacement is not None else None
 
 

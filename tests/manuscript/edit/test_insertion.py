@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cite_lsp.manuscript import format_of, parse
+from cite_lsp.manuscript import Document, format_of, parse
 from cite_lsp.manuscript.edit.fill import fill
 from cite_lsp.manuscript.edit.insertion import addition, insertion, key_replacement
 from cite_lsp.manuscript.edit.keys import typst_label
@@ -33,7 +33,7 @@ def cited(
     sentence = manuscript.sentence_at(offset)
     assert sentence is not None
     names = Names(named, authors, people)
-    edit = insertion(manuscript, sentence, keys or ("key",), names=names)
+    edit = insertion(manuscript, sentence, keys or ("key",), Document.of(manuscript), names)
     return edit.applied_to(manuscript.text)
 
 
@@ -43,7 +43,7 @@ def added(name: str, text: str, key: str = "key") -> str:
     manuscript = parse(text.replace(CURSOR, ""), format_of(Path(name)) or "")
     marker = manuscript.marker_at(offset)
     assert marker is not None
-    return addition(manuscript, marker, [key]).applied_to(manuscript.text)
+    return addition(manuscript, marker, [key], Document.of(manuscript)).applied_to(manuscript.text)
 
 
 @pytest.mark.parametrize(
@@ -508,7 +508,7 @@ def test_the_stop_of_an_abbreviation_and_one_between_markers_show_no_habit(draft
 def test_the_style_is_that_of_all_files_of_the_draft() -> None:
     chapter = parse("It works.", "latex")
     other = parse(r"A \citep{a, b}. B \citep{b}.", "latex")
-    edit = insertion(chapter, chapter.sentences[0], ["x", "y"], (other, chapter))
+    edit = insertion(chapter, chapter.sentences[0], ["x", "y"], Document.of(other, chapter))
     assert edit == TextEdit.insertion(len("It works"), r" \citep{x, y}")
 
 
@@ -591,7 +591,9 @@ def test_a_key_of_typst_does_not_go_on_with_the_end_of_emphasis(before: str, aft
 def test_keys_go_between_the_brackets_of_an_empty_call_of_typst() -> None:
     manuscript = parse("A #cite( ) B.", "typst")
     (marker,) = manuscript.markers
-    written = addition(manuscript, marker, ["a", "b"]).applied_to(manuscript.text)
+    written = addition(manuscript, marker, ["a", "b"], Document.of(manuscript)).applied_to(
+        manuscript.text
+    )
     assert written == "A #cite( <a>) #cite(<b>) B."
 
 
@@ -622,13 +624,14 @@ CLOSINGS = re.compile(r"(?:[*_}]|\](?:\([^\n]*\)|\[[^\n]*\])?(?:\{[^\n]*\})?)*")
 )
 def test_an_insertion_stays_with_its_sentence(format: str, text: str) -> None:
     manuscript = parse(text, format)
+    document = Document.of(manuscript)
     for sentence in manuscript.sentences:
-        edit = insertion(manuscript, sentence, ["key"])
+        edit = insertion(manuscript, sentence, ["key"], document)
         assert sentence.start <= edit.start == edit.end
         assert CLOSINGS.fullmatch(manuscript.text[sentence.end : max(edit.start, sentence.end)])
         assert "key" in edit.text
     for marker in manuscript.markers:
-        edit = addition(manuscript, marker, ["key"])
+        edit = addition(manuscript, marker, ["key"], document)
         assert marker.start <= edit.start == edit.end <= marker.end
         assert "key" in edit.text
 
@@ -660,7 +663,7 @@ def test_a_marker_is_raised_where_those_of_the_draft_are(text: str, after: str) 
 )
 def test_the_first_key_goes_into_an_empty_call_and_others_behind_it(call: str, after: str) -> None:
     manuscript = parse(f"So {call}.", "typst")
-    edit = fill(manuscript, manuscript.markers[0], ["a", "b"])
+    edit = fill(manuscript, manuscript.markers[0], ["a", "b"], Document.of(manuscript))
     assert edit.applied_to(manuscript.text) == f"So {after}."
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cite_lsp.manuscript import context_of, parse
+from cite_lsp.manuscript import parse
+from tests.manuscript.lone_file import context_of
 
 DEFINITIONS = {
     "acronym": r"\begin{acronym}\acro{cdae}[CDAE]{coding \acroextra{deep} net}\end{acronym}",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cite_lsp.manuscript import Manuscript, context_at, context_of, parse
+from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.draft.windows import marker_windows
 from tests.growth import LINEAR, growth
+from tests.manuscript.lone_file import context_at, context_of
 
 BEFORE = "Gulls were counted.\n\n"
 FRAME = BEFORE + "\\begin{{table}}\n{}\n\\end{{table}}\n\nThen we left.\n"

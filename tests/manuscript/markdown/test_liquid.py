@@ -2,7 +2,7 @@
 
 import pytest
 
-from cite_lsp.manuscript import parse
+from cite_lsp.manuscript import Document, parse
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.insertion import insertion
 from cite_lsp.manuscript.edit.noted_markers import prints_names
@@ -62,7 +62,8 @@ def test_where_a_draft_cites_by_tags_a_new_citation_is_one() -> None:
     text = "Terns nest {% cite a %}. They fly far and wide."
     manuscript = parse(text, "markdown")
     first, second = (
-        insertion(manuscript, sentence, ["b", "c"]) for sentence in manuscript.sentences
+        insertion(manuscript, sentence, ["b", "c"], Document.of(manuscript))
+        for sentence in manuscript.sentences
     )
     assert first == TextEdit.insertion(text.index(" %}"), " b c")
     assert second == TextEdit.insertion(len(text) - 1, " {% cite b c %}")
@@ -73,5 +74,5 @@ def test_a_tag_that_prints_names_is_a_word_of_its_sentence() -> None:
     manuscript = parse(text, "markdown")
     marker, second = manuscript.markers[0], manuscript.sentences[1]
     assert is_textual(text, "markdown", marker) and prints_names(manuscript, marker)
-    edit = insertion(manuscript, second, ["b"])
+    edit = insertion(manuscript, second, ["b"], Document.of(manuscript))
     assert edit == TextEdit.insertion(len(text) - 1, " {% cite b %}")

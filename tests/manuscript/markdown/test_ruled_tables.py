@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cite_lsp.manuscript import context_of, parse
+from cite_lsp.manuscript import parse
 from tests.growth import LINEAR, growth
+from tests.manuscript.lone_file import context_of
 
 SIMPLE = """Before the table stands a sentence.
 

@@ -2,11 +2,12 @@
 
 import pytest
 
-from cite_lsp.manuscript import context_of, parse
+from cite_lsp.manuscript import Document, parse
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.insertion import addition, insertion
 from cite_lsp.manuscript.edit.placement import cites_everything
 from tests.manuscript.cited import cited
+from tests.manuscript.lone_file import context_of
 
 
 @pytest.mark.parametrize(
@@ -193,7 +194,7 @@ def test_a_key_is_typed_inside_a_citation(
 )
 def test_a_citation_is_written_as_the_draft_has_it(text: str, expected: str) -> None:
     manuscript = parse(text, "org")
-    edit = insertion(manuscript, manuscript.sentences[0], ["a", "b"])
+    edit = insertion(manuscript, manuscript.sentences[0], ["a", "b"], Document.of(manuscript))
     assert edit.applied_to(text).split("\n")[0] == expected
 
 
@@ -210,7 +211,7 @@ def test_a_citation_is_written_as_the_draft_has_it(text: str, expected: str) -> 
 )
 def test_a_key_is_added_to_a_citation(text: str, expected: str) -> None:
     manuscript = parse(text, "org")
-    edit = addition(manuscript, manuscript.markers[0], ["new"])
+    edit = addition(manuscript, manuscript.markers[0], ["new"], Document.of(manuscript))
     assert edit.applied_to(text) == expected
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.manuscript import Manuscript, format_of, parse
+from cite_lsp.manuscript import Document, Manuscript, format_of, parse
 from cite_lsp.manuscript.edit.fill import fill
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker
 from cite_lsp.manuscript.placeholders.placeholder_words import is_placeholder_key
@@ -198,7 +198,9 @@ def filled(name: str, text: str, *keys: str) -> str:
     for marker in manuscript.markers:
         stand_in = next((key for key in marker.keys if is_placeholder_key(key.text)), None)
         if stand_in or not marker.keys:
-            return fill(manuscript, marker, keys or ("key",), (), stand_in).applied_to(text)
+            document = Document.of(manuscript)
+            edit = fill(manuscript, marker, keys or ("key",), document, stand_in)
+            return edit.applied_to(text)
     raise AssertionError("nothing waits")
 
 
@@ -269,7 +271,7 @@ def test_several_come_together(name: str, before: str, after: str) -> None:
 def test_a_note_in_a_chapter_becomes_a_marker_as_the_rest_of_the_draft_has_them() -> None:
     main, chapter = parse(r"One \citep{a}.", "latex"), parse("It works [?].", "latex")
     (marker,) = chapter.markers
-    edit = fill(chapter, marker, ["key"], (main, chapter))
+    edit = fill(chapter, marker, ["key"], Document.of(main, chapter))
     assert edit.text == r" \citep{key}"
 
 

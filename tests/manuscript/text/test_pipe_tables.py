@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cite_lsp.manuscript import context_at, parse
+from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.draft.windows import marker_windows
+from tests.manuscript.lone_file import context_at
 
 BARE = """Before the table stands a sentence.
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from cite_lsp.manuscript import context_of, parse
+from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.text import paragraphs as reading
 from cite_lsp.manuscript.text.sentences import sentence_spans
+from tests.manuscript.lone_file import context_of
 
 
 def sentences(text: str, markup: str = "latex") -> list[str]:

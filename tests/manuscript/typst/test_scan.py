@@ -2,13 +2,14 @@
 
 import pytest
 
-from cite_lsp.manuscript import Manuscript, context_of, parse
+from cite_lsp.manuscript import Document, Manuscript, parse
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.insertion import addition, insertion
 from cite_lsp.manuscript.edit.placement import cites_everything
 from cite_lsp.manuscript.text.text_edit import TextEdit
 from tests.growth import LINEAR, growth
 from tests.manuscript.cited import cited
+from tests.manuscript.lone_file import context_of
 
 
 @pytest.mark.parametrize(
@@ -391,7 +392,9 @@ def test_a_key_is_typed_behind_an_at_sign_or_a_bracket(
 
 def put_in(text: str, keys: list[str]) -> str:
     manuscript: Manuscript = parse(text, "typst")
-    return insertion(manuscript, manuscript.sentences[0], keys).applied_to(text)
+    return insertion(manuscript, manuscript.sentences[0], keys, Document.of(manuscript)).applied_to(
+        text
+    )
 
 
 def test_a_citation_is_written_as_typst_has_it() -> None:
@@ -399,7 +402,7 @@ def test_a_citation_is_written_as_typst_has_it() -> None:
     assert put_in("We use it.", ["a", "b/c"]) == 'We use it @a #cite(label("b/c")).'
     text = "By @a[p. 3] it is."
     manuscript = parse(text, "typst")
-    edit = addition(manuscript, manuscript.markers[0], ["b"])
+    edit = addition(manuscript, manuscript.markers[0], ["b"], Document.of(manuscript))
     assert edit == TextEdit.insertion(11, " @b")
 
 

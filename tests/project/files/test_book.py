@@ -100,7 +100,12 @@ def test_what_a_chapter_includes_and_the_labels_of_another_are_of_the_draft(
     path = write("two.qmd", ":::{figure} x.png\n:label: fen-a\n:::\n")
     project = opened("parts/_one.qmd")
     assert names(project) == ["index.qmd", "_one.qmd", "two.qmd"] == names(opened(path.name))
-    keys = [key.text for text in project.document for marker in text.markers for key in marker.keys]
+    keys = [
+        key.text
+        for text in project.document.files
+        for marker in text.markers
+        for key in marker.keys
+    ]
     assert keys == ["a", "b"]
 
 
@@ -117,7 +122,12 @@ def test_a_project_of_myst_has_all_targets_and_all_bibliographies(
         write(name, "@misc{a}")
     project = opened("pages/b.md")
     assert bibliographies(project, tmp_path) == ["b.bib", "deep/er/a.bib"]
-    keys = [key.text for text in project.document for marker in text.markers for key in marker.keys]
+    keys = [
+        key.text
+        for text in project.document.files
+        for marker in text.markers
+        for key in marker.keys
+    ]
     assert keys == ["a", "no"]
     write("myst.yml", "project: {bibliography: [deep/er/a.bib]}")
     assert bibliographies(opened("pages/b.md"), tmp_path) == ["deep/er/a.bib"]

@@ -26,7 +26,7 @@ def test_included_files_come_in_reading_order(write: Write, opened: Open) -> Non
     write("end.tex", "Bye")
     project = opened("main.tex")
     assert names(project) == "main.tex intro.tex one.tex deep.tex near.tex end.tex".split()
-    assert [manuscript.text for manuscript in project.document][1] == "Hello"
+    assert [manuscript.text for manuscript in project.document.files][1] == "Hello"
 
 
 def test_after_an_edit_what_the_draft_defines_is_applied_to_that_file_alone(
@@ -49,7 +49,7 @@ def test_after_an_edit_what_the_draft_defines_is_applied_to_that_file_alone(
     after = cache.open(path, read)
     assert set(applied) == {"\\gls{bert} writes again"}
     assert after.files[1][1] is before.files[1][1]
-    assert after.document[2].sentences[0].text == "Bidirectional (BERT) writes again"
+    assert after.document.files[2].sentences[0].text == "Bidirectional (BERT) writes again"
 
 
 def test_cycles_and_missing_files_are_survived(write: Write, opened: Open) -> None:

@@ -54,9 +54,9 @@ def test_nothing_else_of_them_belongs_to_the_draft(chapter: Path, tmp_path: Path
     assert [path.name for path, _ in project.files] == ["main.tex", "one.tex"]
     assert project.bibliographies == ()
     assert not any(
-        section.title for manuscript in project.document for section in manuscript.sections
+        section.title for manuscript in project.document.files for section in manuscript.sections
     )
-    assert not any("Process" in sentence.text for sentence in project.document[1].sentences)
+    assert not any("Process" in sentence.text for sentence in project.document.files[1].sentences)
 
 
 def test_one_is_read_again_when_it_changes(chapter: Path, write: Write, tmp_path: Path) -> None:

@@ -3,8 +3,8 @@
 import pytest
 
 from cite_lsp.manuscript import Context, parse
-from cite_lsp.manuscript.draft.context import context_of
 from cite_lsp.recommend.query.query import NEAR_LEFT, NEAR_RIGHT, read_query
+from tests.manuscript.lone_file import context_of
 
 
 def words(start: int, count: int) -> str:
