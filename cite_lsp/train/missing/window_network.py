@@ -65,7 +65,7 @@ def build_network(base: SentenceTransformer, layers: int) -> torch.nn.Module:
         def __init__(self) -> None:
             super().__init__()
             bert: Any = base[0].auto_model
-            bert.encoder.layer = bert.encoder.layer[:layers]
+            keep_lower(bert, layers)
             bert.pooler = None
             bert.embeddings.word_embeddings.weight.requires_grad_(False)
             width = bert.config.hidden_size
@@ -87,6 +87,11 @@ def build_network(base: SentenceTransformer, layers: int) -> torch.nn.Module:
             return self.out(active).squeeze(-1).float()  # type: ignore[no-any-return]
 
     return Network()
+
+
+def keep_lower(bert: Any, layers: int) -> None:  # noqa: ANN401 - a class of transformers
+    """Leave a BERT encoder its lower layers, in place: so many, or all of fewer."""
+    bert.encoder.layer = bert.encoder.layer[:layers]
 
 
 def fit(

@@ -33,6 +33,7 @@ from cite_lsp.encode.checkpoints import (
 from cite_lsp.encode.kinds.onnx import tables_of
 from cite_lsp.encode.tokens.tokenizer import load_tokenizer
 from cite_lsp.evaluate.tasks.worthiness import best_threshold, figures_at
+from cite_lsp.option_types import OptionGroup, positive
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.missing.worthiness_encoder import (
@@ -54,7 +55,13 @@ from cite_lsp.train.data.labelled_sentences import (
     read_sentences,
 )
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
-from cite_lsp.train.missing.window_network import WindowSettings, build_network, export, fit
+from cite_lsp.train.missing.window_network import (
+    WindowSettings,
+    build_network,
+    export,
+    fit,
+    keep_lower,
+)
 from cite_lsp.train.run.card import Card, settings_line, write_config
 from cite_lsp.train.run.export import licence_of, write_tokenizer
 from cite_lsp.train.run.job import Job
@@ -82,10 +89,20 @@ _PACKED = f"{_GRAPH}.zst"
 _TABLES = TABLE_FILE, OWN_TABLE_FILE
 
 
+def add_arguments(group: OptionGroup) -> None:
+    """Declare the option that this recipe has beside those of several."""
+    group.add_argument(
+        "--layers",
+        type=positive,
+        metavar="N",
+        help="the lower layers to begin with (6, or all of a smaller base)",
+    )
+
+
 def run(job: Job) -> list[Figures]:
     """Train the encoder, write it with its card; returns what it is worth."""
     require("onnx")
-    options, settings = job.options, WindowSettings(**job.chosen(*_SETTINGS, "seed"))
+    options, settings = job.options, WindowSettings(**job.chosen(*_SETTINGS, "layers", "seed"))
     base = _base(options.base)
     drafts = draft_sentences(job)
     learn = _to_learn(job, base, drafts.learn)
@@ -183,9 +200,10 @@ def _begin_chinese(folder: Path, layers: int, rules: Path) -> torch.nn.Module:
     bert.config.vocab_size = len(load_tokenizer(rules).vocabulary)
     bert.set_input_embeddings(torch.nn.Embedding(bert.config.vocab_size, bert.config.hidden_size))
     read_back(folder / _GRAPH, model)
-    network = build_network(model, layers)
+    network: Any = build_network(model, len(bert.encoder.layer))
     read_back(shipped_model(MODEL) / _GRAPH, network, table=False)
-    return network
+    keep_lower(network.encoder, layers)
+    return network  # type: ignore[no-any-return]
 
 
 def _surplus(sentences: Sequence[LabelledSentence]) -> NDArray[np.float32]:
@@ -284,7 +302,7 @@ _SHARED = """
 The tokenizer, and the table of word vectors that the graph is given, are those of `{base}`."""
 _LOWER = "The lower {layers}\nlayers of `{base}`, trained further"
 _CHINESE_LAYERS = f"""\
-The {{layers}}
+The lower {{layers}}
 layers of `{MODEL}`, trained further above the words of `{{base}}` into which texts are cut first
 (`cite_lsp/encode/tokens/chinese.py`)"""
 _PARTLY = """

@@ -64,8 +64,10 @@ def run(job: Job) -> list[Figures]:
             "draft-ranker learns from drafts, on top of a ranker of libraries; name the folders of"
             " both with --manuscripts and --base"
         )
-    claim_checkpoints(options)
     base = Path(options.base)
+    if base.resolve() == job.out.resolve():
+        raise OptionError("--out: would overwrite --base, from which it is trained; name another")
+    claim_checkpoints(options)
     dealt = split_drafts(options.manuscripts, options.without, job.report)
     learned, held_out = (
         make_groups(
@@ -220,7 +222,7 @@ CARD = evolve(
 {train_groups:,} places in {drafts} drafts, and {dev_groups:,} in others to measure on: {data}.
 Half of the places were seen with the rest of the draft there, half as if it ended there. The trees
 stand on others that learned from citation contexts laid out as drafts, whose score counts half
-(`cite_lsp/train/rankers/library_ranker.py`).""",
+(`cite_lsp/train/rankers/library_ranker.py`): `--base` is what `library-ranker` wrote.""",
     recipe="""\
 `{file}`, seed {seed}, {trees} trees with those of the base, with the encoder `{encoder}` and the
 query encoder `{query_encoder}`.""",

@@ -63,6 +63,16 @@ def test_the_graph_tells_sentences_that_cite(
     assert "The lower 2\nlayers" in card and str(tmp_path) not in card
 
 
+def test_it_begins_with_as_many_lower_layers_as_it_is_told(
+    tiny_checkpoint: Path, tmp_path: Path
+) -> None:
+    texts, out = write_sentences(tmp_path / "learn.jsonl", 4), tmp_path / "model"
+    more = ("--epochs", 1, "--layers", 1)
+    assert main(command(tiny_checkpoint, texts, texts, out, *more)) == 0
+    card = (out / "README.md").read_text(encoding="utf-8")
+    assert "The lower 1\nlayers" in card and "layers 1, epochs 1" in card and "--layers 1" in card
+
+
 def write_windows(path: Path, documents: int) -> Path:
     """Chinese sentences around markers, which cite where they name what others have found."""
     rows = []
@@ -91,8 +101,8 @@ def test_from_a_base_that_reads_chinese_an_encoder_of_chinese_sentences_is_made(
     texts, dev = (write_windows(tmp_path / f"{name}.jsonl", 40) for name in ("learn", "dev"))
     out = tmp_path / "model"
     words = ["train", "worthiness-encoder", "--base", "query-encoder-zh", "--contexts", texts]
-    words += ["--dev", dev, "--batch", 256, "--epochs", 4, "--learning-rate", 1e-3, "--out", out]
-    assert main([str(word) for word in words]) == 0
+    words += ["--dev", dev, "--batch", 256, "--epochs", 4, "--learning-rate", 1e-3, "--layers", 3]
+    assert main([*map(str, words), "--out", str(out)]) == 0
     assert "development: " in capsys.readouterr().out
     rows = read_sentences([dev])
     logits = WorthinessEncoder(out).logits([row.passage for row in rows])
@@ -102,7 +112,8 @@ def test_from_a_base_that_reads_chinese_an_encoder_of_chinese_sentences_is_made(
     config = json.loads((out / "config.json").read_text(encoding="utf-8"))
     assert (config["words"], config["base"]) == ("chinese", "query-encoder-zh")
     assert {path.name for path in out.iterdir()} == {"README.md", "config.json", "model.onnx.zst"}
-    assert "those of `query-encoder-zh`" in (out / "README.md").read_text(encoding="utf-8")
+    card = (out / "README.md").read_text(encoding="utf-8")
+    assert "those of `query-encoder-zh`" in card and "The lower 3\nlayers" in card
 
 
 def test_what_no_document_is_known_of_as_a_whole_is_refused(

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
+from cite_lsp.cli import main
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.library.features import FEATURE_INDEX, FEATURES
@@ -142,3 +143,15 @@ def test_a_trained_model_scores_by_both_and_is_one_that_the_product_loads(
     written = json.loads((tmp_path / "new" / "config.json").read_text(encoding="utf-8"))
     assert written == config
     assert not np.allclose(after, before)
+
+
+def test_a_base_is_not_overwritten_by_what_is_trained_from_it(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("lightgbm", reason="needs the train extra")
+    pytest.importorskip("onnx", reason="needs the train extra")
+    draft(folder, "one")
+    base = shutil.copytree(shipped_model("library-ranker"), folder / "base")
+    words = ["train", "draft-ranker", "--manuscripts", folder / "one", "--base", base]
+    assert main([str(word) for word in (*words, "--out", base)]) == 2
+    assert "--out: would overwrite --base" in capsys.readouterr().err
