@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
-from cite_lsp.manuscript.latex.commands.definitions import own_definitions
+from cite_lsp.manuscript.latex.commands.definitions import declarations
 from cite_lsp.storage.caches import ByObject
 
 _USE = lazy_re(r"\\([A-Za-z@]+)\s*(?:\{\})?")
@@ -50,7 +50,7 @@ def macros_of(manuscripts: Iterable[Manuscript], job: str) -> dict[str, str]:
 
 
 def _definitions(text: str) -> Iterator[tuple[str, str, bool]]:
-    for definition in own_definitions(text):
+    for definition in declarations(text).definitions:
         body = None if definition.parameters else definition.body(_LONGEST_BODY)
         if body is not None and not definition.delimiter and not _NO_NAME.search(body):
             provided = definition.command.lower().startswith("provide")

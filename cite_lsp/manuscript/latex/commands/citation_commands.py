@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from operator import itemgetter
 
 from attrs import evolve
 
@@ -23,7 +22,12 @@ from cite_lsp.manuscript.latex.arguments import (
     skip_groups,
     skip_options,
 )
-from cite_lsp.manuscript.latex.commands.definitions import Definition, own_definitions
+from cite_lsp.manuscript.latex.commands.definitions import (
+    Alias,
+    Definition,
+    PackageDeclaration,
+    declarations,
+)
 from cite_lsp.manuscript.latex.commands.file_commands import file_commands
 from cite_lsp.manuscript.latex.commands.formula_commands import formula_edges
 from cite_lsp.manuscript.latex.commands.heading_commands import heading_commands
@@ -93,17 +97,12 @@ NAMES_WITHOUT_CITE = (
     r"(?:(?:foreign|hyphen|hybrid)?(?:text|block|display)cquote|bibentry|apud(?:online)?)"
 )
 
-_OTHER_DEFINITION = lazy_re(
-    r"""\\[\\%]|%[^\n]*|\\(?:
-      (?:let|(?:LetLtxMacro|(?:New|Renew|Declare)CommandCopy)\s*+\{?)
-        \s*+\\(?P<alias>[A-Za-z@]+)\s*+\}?\s*+=?\s*+\{?\s*+\\(?P<target>[A-Za-z@]+)
-     |Declare(?P<many>Multi)?CiteCommand\*?\s*\{\s*\\(?P<biblatex>[A-Za-z@]+)\s*\}
-    )""",
-    re.VERBOSE,
-)
+_DECLARED = lazy_re(r"\s*\{\s*\\(?P<name>[A-Za-z@]+)\s*\}")
+_DECLARING = {"DeclareCiteCommand": False, "DeclareMultiCiteCommand": True}
+"""The commands of biblatex that declare one that cites; whether that has many lists of keys."""
 _NO_KEY = lazy_re(r"[^\w\\#?*]+")
 """What is no key: with it a command that has only its name to tell so is none that cites."""
-_TOPICS = lazy_re(r"(?<!\\)%[^\n]*|\\newcites\s*\{([^{}]*)\}")
+_TOPICS = lazy_re(r"\s*\{([^{}]*)\}")
 _OF_TOPIC = "bibliography"
 _NAME = lazy_re(r"[A-Za-z@]+")
 _USE = lazy_re(r"\\([A-Za-z@]+)\*?")
@@ -214,37 +213,38 @@ def definitions(text: str, earlier_commands: Commands, *, package: bool = False)
     are left out that are made of internals: natbib's `\citet` shows nowhere that it cites.
     multibib's `\newcites{web}{…}` defines `\bibliographyweb`, which names bibliographies.
     """
-    draft_definitions = tuple(own_definitions(text))
+    declared = declarations(text)
     commands = {
         name: command
         for name, command in (
-            hiding_commands(text, draft_definitions, earlier_commands, package=package)
-            | formula_edges(draft_definitions)
-            | heading_commands(draft_definitions)
-            | file_commands(text, draft_definitions, earlier_commands)
-            | verbatim_commands(text, draft_definitions)
+            hiding_commands(declared, earlier_commands, package=package)
+            | formula_edges(declared.definitions)
+            | heading_commands(declared.definitions)
+            | file_commands(declared, earlier_commands)
+            | verbatim_commands(declared)
         ).items()
         if isinstance(command, CiteCommand) or not _STANDARD.fullmatch(name)
     }
     if not _CITE.search(text):
         return commands
-    for topics in _TOPICS.finditer(text):
-        for topic in (topics[1] or "").split(","):
-            if _NAME.fullmatch(topic.strip()):
-                commands[f"{_OF_TOPIC}{topic.strip()}"] = None
-    others = (match for match in _OTHER_DEFINITION.finditer(text) if match.lastgroup)
-    definitions = [(d.start, d) for d in draft_definitions] + [
-        (match.start(), match) for match in others
-    ]
-    for _, definition in sorted(definitions, key=itemgetter(0)):
-        if isinstance(definition, Definition):
-            name, body = definition.name, definition.body(_LONGEST_BODY)
+    for declaration in declared.in_order:
+        renewed = False
+        if isinstance(declaration, Definition):
+            name, body = declaration.name, declaration.body(_LONGEST_BODY)
             definition_text = None if body is None else f"{name} {body}"
-            renewed = definition.command.startswith(("re", "Renew", "provide"))
-            command = _command_of_body(name, body or "", definition.leading, commands)
+            renewed = declaration.command.startswith(("re", "Renew", "provide"))
+            command = _command_of_body(name, body or "", declaration.leading, commands)
+        elif isinstance(declaration, Alias):
+            name, definition_text = declaration.name, f"\\{declaration.name}\\{declaration.target}"
+            target = cite_command(declaration.target, commands)
+            command = target and _renamed(target, name)
+        elif declaration.command == "newcites":
+            commands.update(dict.fromkeys(_topics(declaration)))
+            continue
+        elif biblatex := _of_biblatex(declaration):
+            command, name, definition_text = biblatex, biblatex.name, biblatex.name
         else:
-            name, command = _other_definition(definition, commands)
-            definition_text, renewed = definition.group(), False
+            continue
         if package and (definition_text is None or _INTERNAL.search(definition_text)):
             continue
         if isinstance(commands.get(name), HidingCommand):
@@ -255,11 +255,18 @@ def definitions(text: str, earlier_commands: Commands, *, package: bool = False)
     return commands
 
 
-def _other_definition(match: re.Match[str], commands: Commands) -> tuple[str, CiteCommand | None]:
-    if name := match["biblatex"]:
-        return name, CiteCommand(name, many=match["many"] is not None)
-    target = cite_command(match["target"], commands)
-    return match["alias"], target and _renamed(target, match["alias"])
+def _topics(newcites: PackageDeclaration) -> Iterator[str]:
+    topics = newcites.arguments(_TOPICS)
+    for topic in topics[1].split(",") if topics else ():
+        if _NAME.fullmatch(topic.strip()):
+            yield f"{_OF_TOPIC}{topic.strip()}"
+
+
+def _of_biblatex(declaration: PackageDeclaration) -> CiteCommand | None:
+    declared = declaration.arguments(_DECLARED)
+    if not declared or declaration.command not in _DECLARING:
+        return None
+    return CiteCommand(declared["name"], many=_DECLARING[declaration.command])
 
 
 def _command_of_body(name: str, body: str, optional: int, commands: Commands) -> CiteCommand | None:

@@ -2,12 +2,9 @@ r"""The commands that name other files, and a draft's own: `\newcommand{\part}[1
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace
-from cite_lsp.manuscript.latex.commands.definitions import Definition
+from cite_lsp.manuscript.latex.commands.definitions import Declarations
 from cite_lsp.manuscript.model import Command, Commands, FileCommand
 
 INPUTS = """input include subfile subfileinclude includestandalone loadglsentries
@@ -20,11 +17,6 @@ EXTERNAL = "externaldocument externalcitedocument".split()
 
 _NAMES = frozenset((*INPUTS, *IMPORTS, *BIBLIOGRAPHIES, *EXTERNAL))
 _CALLED = lazy_re(r"\\([A-Za-z@]+)")
-_ALIAS = lazy_re(
-    rf"""\\[\\%]|%[^\n]*|\\(?:let|LetLtxMacro\s*+\{{?)\s*+\\(?P<name>[A-Za-z@]+)\s*+\}}?\s*+=?\s*+\{{?
-    \s*+\\(?P<target>{"|".join(sorted(_NAMES, key=len, reverse=True))})(?![A-Za-z@])""",
-    re.VERBOSE,
-)
 _COMMENT = lazy_re(r"(?<!\\)%[^\n]*\n?[ \t]*")
 _PARAMETER = lazy_re(r"#(\d)")
 _BLANKS = lazy_re(r"\s*")
@@ -32,15 +24,13 @@ _LONGEST_BODY = 1000
 _LONGEST_EXPANSION = 4000
 
 
-def file_commands(
-    text: str, definitions: Iterable[Definition], earlier_commands: Commands
-) -> dict[str, Command]:
-    """Return the commands that read in files or name bibliographies by these `definitions`."""
+def file_commands(declared: Declarations, earlier_commands: Commands) -> dict[str, Command]:
+    """Return the commands that read in files or name bibliographies that a draft declares."""
     commands: dict[str, Command] = {}
-    for alias in _ALIAS.finditer(text):
-        if alias["name"]:
-            commands[alias["name"]] = FileCommand(f"\\{alias['target']}")
-    for definition in definitions:
+    for alias in declared.aliases:
+        if alias.target in _NAMES:
+            commands[alias.name] = FileCommand(f"\\{alias.target}")
+    for definition in declared.definitions:
         body = None if definition.delimiter else definition.body(_LONGEST_BODY)
         called = _CALLED.findall(body) if body else ()
         if body and any(

@@ -7,22 +7,19 @@ in colour or with a name: `\newcommand{\ada}[1]{\textcolor{red}{[Ada: #1]}}`.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.manuscript.latex.commands.definitions import Definition
+from cite_lsp.manuscript.latex.commands.definitions import Declarations, Definition
 from cite_lsp.manuscript.model import Command, Commands, HidingCommand
 
-_OTHER_HIDING = lazy_re(
-    r"""\\[\\%]|%[^\n]*|\\(?:
-      let\s*\\(?P<gobbling>[A-Za-z@]+)\s*+=?\s*+\\@gobble(?P<two>two)?(?![A-Za-z@])
-     |(?P<what>(?:ex|in)clude(?:comment|version)|specialcomment)
-        \s*\{(?P<environment>[^{}\\\s]+)\}
-    )""",
-    re.VERBOSE,
-)
-"""What hides text without a definition; a comment does not."""
+_GOBBLING = {"@gobble": 1, "@gobbletwo": 2}
+_ENVIRONMENT = lazy_re(r"\s*\{(?P<name>[^{}\\\s]+)\}")
+_EXCLUDES = {
+    **dict.fromkeys(("excludecomment", "excludeversion"), True),
+    **dict.fromkeys(("includecomment", "includeversion", "specialcomment"), False),
+}
+"""What leaves an environment out, and what prints one."""
 REMARKS = frozenset(
     """todo fixme fxnote fxwarning fxerror fxfatal pdfcomment pdfmargincomment
     missingfigure""".split()
@@ -51,9 +48,9 @@ _Lookup = Callable[[str], Command]
 
 
 def hiding_commands(
-    text: str, definitions: Iterable[Definition], earlier_commands: Commands, *, package: bool
+    declared: Declarations, earlier_commands: Commands, *, package: bool
 ) -> dict[str, Command]:
-    """Return the commands that hide text by their definitions, added to the `earlier_commands`.
+    """Return the commands that hide text that a draft declares, added to the `earlier_commands`.
 
     What the text defines to print as well, if only for another version of the draft, hides nothing.
     A `package` may give a command back after use: only its plain definitions count.
@@ -67,7 +64,7 @@ def hiding_commands(
         elif name not in hides or command.remark:
             hides[name] = command
 
-    for definition in definitions:
+    for definition in declared.definitions:
         if not definition.delimiter:
             take(
                 definition.name,
@@ -75,24 +72,19 @@ def hiding_commands(
                     definition, lambda called: hides.get(called) or earlier_commands.get(called)
                 ),
             )
-    for name, command in _other_hiding(text, package=package):
-        take(name, command)
+    for alias in declared.aliases:
+        if alias.target in _GOBBLING and not package:
+            take(alias.name, HidingCommand(_GOBBLING[alias.target]))
+    for declaration in declared.of_packages:
+        if declaration.command in _EXCLUDES and (named := declaration.arguments(_ENVIRONMENT)):
+            hidden = HidingCommand() if _EXCLUDES[declaration.command] else None
+            take(f"\\begin{{{named['name']}}}", hidden)
     commands = dict(earlier_commands)
     for name in prints:
         if isinstance(commands.get(name), HidingCommand) or name.startswith("\\"):
             commands[name] = None
     commands.update((name, command) for name, command in hides.items() if name not in prints)
     return commands
-
-
-def _other_hiding(text: str, *, package: bool) -> Iterator[tuple[str, HidingCommand | None]]:
-    """Yield what hides text without a definition, or no longer does."""
-    for match in _OTHER_HIDING.finditer(text):
-        if match["what"]:
-            hidden = HidingCommand() if match["what"].startswith("ex") else None
-            yield f"\\begin{{{match['environment']}}}", hidden
-        elif match["gobbling"] and not package:
-            yield match["gobbling"], HidingCommand(2 if match["two"] else 1)
 
 
 def _hiding_command(definition: Definition, defined: _Lookup) -> HidingCommand | None:

@@ -7,11 +7,16 @@ stands for `\verb`: `\MakeShortVerb{\|}`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace, skip_brackets
-from cite_lsp.manuscript.latex.commands.definitions import Definition
+from cite_lsp.manuscript.latex.commands.definitions import (
+    Alias,
+    Declarations,
+    Definition,
+    PackageDeclaration,
+)
 from cite_lsp.manuscript.model import Command, HidingCommand, VerbatimCommand
 
 ENVIRONMENTS = frozenset(
@@ -30,34 +35,27 @@ INLINE = {
 }
 """The commands of code in a line, and how many groups stand before it."""
 
+MAKING_SHORT = ("MakeShortVerb", "DefineShortVerb", "lstMakeShortInline")
+TAKING_BACK = ("DeleteShortVerb", "UndefineShortVerb", "lstDeleteShortInline")
+"""The commands that make a character short for code, and that take it back."""
+_ALIASED_ENVIRONMENTS = ("verbatim", "Verbatim", "lstlisting")
+_DEFINING_ENVIRONMENTS = """newenvironment renewenvironment NewEnviron RenewEnviron
+    DefineVerbatimEnvironment CustomVerbatimEnvironment RecustomVerbatimEnvironment""".split()
 _OPTIONS = r"(?:\[[^\[\]]*\]\s*+)?"
 
 
-def _name(group: str) -> str:
-    return rf"\{{\s*+(?P<{group}>[^{{}}\\%\s]+)\s*+\}}"
-
-
-def _sign(group: str) -> str:
-    return rf"(?:\{{\s*+\\?(?P<{group}_braced>[^\s\\{{}}])\s*+\}}|\\?(?P<{group}>[^\s\\{{}}\[]))"
-
-
-_DEFINITION = lazy_re(
-    rf"""\\[\\%]|%[^\n]*|\\(?:
-        (?:lstnewenvironment|(?:re)?newtcblisting|(?:New|Renew|Provide|Declare)TCBListing)\s*+{_OPTIONS}
-            {_name("listing")}
-            \s*+(?:\[(?P<count>\d)\]\s*+(?P<optional>\[)?|\{{(?P<specification>(?>(?:[^{{}}\n]++|\{{[^{{}}\n]*\}})*))\}})?
-      |(?:Define|Custom|Recustom)VerbatimEnvironment\s*+{_name("verbatim")}
-      |(?:Custom|Recustom)VerbatimCommand\s*+\{{?\s*+\\(?P<inline>[A-Za-z@]+)\s*+\}}?\s*+\{{\s*+\\?Verb\s*+\}}
-      |newmint(?P<minted>ed|inline)?\s*+(?:\[\s*+(?P<alias>[^\[\]\s]*)\s*+\]\s*+)?{_name("language")}
-      |(?:MakeShortVerb|DefineShortVerb|lstMakeShortInline)\*?\s*+{_OPTIONS}{_sign("short")}
-      |(?:DeleteShortVerb|UndefineShortVerb|lstDeleteShortInline)\*?\s*+{_sign("long")}
-      |let\s*+\\(?P<like>[A-Za-z@]+)\s*+=?\s*+\\(?P<target>verbatim|Verbatim|lstlisting|comment
-            |{"|".join(INLINE)})(?![A-Za-z@])
-      |(?:(?:re)?newenvironment|(?:New|Renew)Environ)\*?\s*+{_name("environment")}
-    )""",
+_NAME = r"\s*+\{\s*+(?P<name>[^{}\\%\s]+)\s*+\}"
+_LISTING = lazy_re(
+    rf"""\s*+{_OPTIONS}{_NAME}\s*+
+    (?:\[(?P<count>\d)\]\s*+(?P<optional>\[)?|\{{(?P<specification>(?>(?:[^{{}}\n]++|\{{[^{{}}\n]*\}})*))\}})?""",
     re.VERBOSE,
 )
-SHORT_SIGN = lazy_re(rf"\s*+{_OPTIONS}{_sign('sign')}")
+_ENVIRONMENT = lazy_re(_NAME)
+_VERB = lazy_re(r"\s*+\{?\s*+\\(?P<name>[A-Za-z@]+)\s*+\}?\s*+\{\s*+\\?Verb\s*+\}")
+_MINTED = lazy_re(rf"\s*+(?:\[\s*+(?P<alias>[^\[\]\s]*)\s*+\]\s*+)?{_NAME}")
+SHORT_SIGN = lazy_re(
+    rf"\s*+{_OPTIONS}(?:\{{\s*+\\?(?P<braced>[^\s\\{{}}])\s*+\}}|\\?(?P<sign>[^\s\\{{}}\[]))"
+)
 """The character behind a command that makes it short for code, or takes that back."""
 _IN_BRACES = lazy_re(r"\{[^{}]*\}")
 _BEGINS = lazy_re(
@@ -74,19 +72,19 @@ _COLLECTED = lazy_re(r"\\BODY(?![A-Za-z@])")
 _LONGEST_BODY = 1000
 
 
-def verbatim_commands(text: str, definitions: Iterable[Definition]) -> dict[str, Command]:
+def verbatim_commands(declared: Declarations) -> dict[str, Command]:
     """Return the commands, environments and characters that a draft makes ones of code.
 
-    `definitions` are all of the text. A character that is taken back is none in the end: None.
+    A character that is taken back is none in the end: None.
     """
     commands: dict[str, Command] = {}
-    for definition in definitions:
-        command = _of_definition(definition)
-        if command is not None:
+    for definition in declared.definitions:
+        if command := _of_definition(definition):
             commands[definition.name] = command
-    for match in _DEFINITION.finditer(text):
-        if match.lastgroup:
-            commands.update(_defined(match))
+    for alias in declared.aliases:
+        commands.update(_of_alias(alias))
+    for declaration in declared.of_packages:
+        commands.update(_of_package(declaration))
     return commands
 
 
@@ -107,53 +105,69 @@ def is_short(sign: str) -> bool:
     return not sign.isalnum() and sign not in "%$&#"
 
 
-def _defined(match: re.Match[str]) -> Iterator[tuple[str, Command]]:
-    if match["listing"]:
-        count = int(match["count"] or 0) - bool(match["optional"])
-        count += _IN_BRACES.sub("", match["specification"] or "").count("m")
-        yield _begin(match["listing"]), VerbatimCommand(count)
-    elif match["verbatim"]:
-        yield _begin(match["verbatim"]), VerbatimCommand()
-    elif match["inline"]:
-        yield match["inline"], VerbatimCommand()
-    elif match["language"]:
-        name, kind = match["alias"] or match["language"], match["minted"]
-        if kind == "ed":
-            yield _begin(match["alias"] or f"{name}code"), VerbatimCommand()
-        else:
-            yield match["alias"] or (f"{name}inline" if kind else name), VerbatimCommand()
-    elif match["like"]:
-        if match["target"] in INLINE:
-            yield match["like"], VerbatimCommand(INLINE[match["target"]])
-        else:
-            hidden = match["target"] == "comment"
-            yield _begin(match["like"]), HidingCommand() if hidden else VerbatimCommand()
-    elif match["environment"]:
-        command = _of_body(match)
-        if command is not None:
-            yield _begin(match["environment"]), command
-    else:
-        yield from _short(match)
+_Defined = Iterator[tuple[str, Command]]
 
 
-def _short(match: re.Match[str]) -> Iterator[tuple[str, Command]]:
+def _of_alias(alias: Alias) -> _Defined:
+    if alias.target in INLINE:
+        yield alias.name, VerbatimCommand(INLINE[alias.target])
+    elif alias.target == "comment":
+        yield _begin(alias.name), HidingCommand()
+    elif alias.target in _ALIASED_ENVIRONMENTS:
+        yield _begin(alias.name), VerbatimCommand()
+
+
+def _of_package(declaration: PackageDeclaration) -> _Defined:
+    command, read = declaration.command, declaration.arguments
+    if command.lower().endswith(("lstnewenvironment", "tcblisting")):
+        if listing := read(_LISTING):
+            yield _begin(listing["name"]), VerbatimCommand(_groups_before(listing))
+    elif command.endswith("VerbatimCommand"):
+        if inline := read(_VERB):
+            yield inline["name"], VerbatimCommand()
+    elif command in ("newmint", "newminted", "newmintinline"):
+        if minted := read(_MINTED):
+            yield _minted(command, minted["name"], minted["alias"]), VerbatimCommand()
+    elif command in (*MAKING_SHORT, *TAKING_BACK):
+        if short := read(SHORT_SIGN):
+            yield from _of_sign(command, short["braced"] or short["sign"])
+    elif command in _DEFINING_ENVIRONMENTS:
+        if (environment := read(_ENVIRONMENT)) and (does := _of_body(command, environment)):
+            yield _begin(environment["name"]), does
+
+
+def _groups_before(listing: re.Match[str]) -> int:
+    """Return how many groups stand before the code of an environment."""
+    count = int(listing["count"] or 0) - bool(listing["optional"])
+    return count + _IN_BRACES.sub("", listing["specification"] or "").count("m")
+
+
+def _minted(command: str, language: str, alias: str | None) -> str:
+    """Return the name of what a command of minted defines for a language."""
+    if command == "newminted":
+        return _begin(alias or f"{language}code")
+    return alias or (f"{language}inline" if command == "newmintinline" else language)
+
+
+def _of_sign(command: str, sign: str) -> _Defined:
     """Yield the character that is made short for code, or is so no longer."""
-    if sign := match["short_braced"] or match["short"]:
-        if is_short(sign):
-            yield sign, VerbatimCommand()
-    elif sign := match["long_braced"] or match["long"]:
+    if command in TAKING_BACK:
         yield sign, None
+    elif is_short(sign):
+        yield sign, VerbatimCommand()
 
 
-def _of_body(match: re.Match[str]) -> Command:
+def _of_body(command: str, match: re.Match[str]) -> Command:
     """Return what an environment does by how its definition begins, None if that is not plain."""
+    if command.endswith("VerbatimEnvironment"):
+        return VerbatimCommand()
     text = match.string
     opening = opening_brace(text, skip_brackets(text, match.end()))
     closing = None if opening is None else closing_brace(text, opening, _LONGEST_BODY)
     if opening is None or closing is None:
         return None
     body = text[opening + 1 : closing]
-    if "Environ" in match.group():
+    if command.endswith("Environ"):
         return None if _COLLECTED.search(body) else HidingCommand()
     if _LEAVES_OUT.search(body):
         return HidingCommand()

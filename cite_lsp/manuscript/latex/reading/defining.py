@@ -13,6 +13,7 @@ from cite_lsp.manuscript.latex.arguments import (
     skip_brackets,
 )
 from cite_lsp.manuscript.latex.commands.citation_commands import markers_in
+from cite_lsp.manuscript.latex.commands.definitions import ALIASED, ALIASING
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.model import Marker, MarkerKey
 
@@ -54,7 +55,6 @@ _CITES = lazy_re(r"[\[{,](?>(?:\s|%[^\n]*\n)*)(?P<name>cite)\s*=\s*")
 _BARE_KEY = lazy_re(r"[^\s,\[\]{}%\\]+")
 _MACRO = lazy_re(r"\\(?:[A-Za-z@]+|.)")
 _TEX_DEFINITION = lazy_re(r"\s*\\(?:[A-Za-z@]+|.)[^{}\n]*")
-_ALIAS = lazy_re(r"\s*\\[A-Za-z@]+\s*+=?\s*+\\?[A-Za-z@]+")
 _LONGEST_BODY = 40_000
 
 
@@ -107,7 +107,7 @@ def _tex_definition(scan: LatexScan, match: re.Match[str], name: str) -> int:
 
 def _let(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     end = scan.text.find("\n", match.end())
-    aliased = _ALIAS.match(scan.text, match.end())
+    aliased = ALIASED.match(scan.text, match.end())
     position = aliased.end() if aliased else len(scan.text) if end < 0 else end
     scan.omissions.append((match.start(), position))
     return position
@@ -135,6 +135,6 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_DEFINING, _definition),
     **dict.fromkeys(_TERMS, _term),
     **dict.fromkeys(("def", "gdef", "edef", "xdef"), _tex_definition),
-    "let": _let,
+    **dict.fromkeys(ALIASING, _let),
     "acro": _learn_name,
 }

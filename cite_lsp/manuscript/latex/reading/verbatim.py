@@ -14,8 +14,10 @@ from cite_lsp.manuscript.latex.arguments import (
 from cite_lsp.manuscript.latex.commands.verbatim_commands import (
     ENVIRONMENTS,
     INLINE,
+    MAKING_SHORT,
     PLAIN,
     SHORT_SIGN,
+    TAKING_BACK,
     is_short,
 )
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
@@ -127,10 +129,10 @@ def short(scan: LatexScan, match: re.Match[str]) -> int:
 
 def _make_short(scan: LatexScan, match: re.Match[str], name: str) -> int:
     behind = SHORT_SIGN.match(scan.text, match.end())
-    sign = (behind["sign_braced"] or behind["sign"]) if behind else ""
+    sign = (behind["braced"] or behind["sign"]) if behind else ""
     if not behind or not is_short(sign):
         return match.end()
-    if name in _TAKING_BACK:
+    if name in TAKING_BACK:
         scan.short_verbs.discard(sign)
     else:
         scan.short_verbs.add(sign)
@@ -156,11 +158,9 @@ def _detokenize(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     return match.end() if closing is None else scan.omit(match.start(), closing + 1)
 
 
-_TAKING_BACK = frozenset(("DeleteShortVerb", "UndefineShortVerb", "lstDeleteShortInline"))
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(INLINE, inline),
-    **dict.fromkeys(("MakeShortVerb", "DefineShortVerb", "lstMakeShortInline"), _make_short),
-    **dict.fromkeys(_TAKING_BACK, _make_short),
+    **dict.fromkeys((*MAKING_SHORT, *TAKING_BACK), _make_short),
     **dict.fromkeys(("url", "path", "nolinkurl", "href"), _url),
     "string": _string,
     "detokenize": _detokenize,

@@ -2,7 +2,7 @@ r"""What commands of a draft's own print: formulas, headings."""
 
 import pytest
 
-from cite_lsp.manuscript import parse
+from cite_lsp.manuscript import Manuscript, parse
 
 
 def sentences(text: str) -> list[str]:
@@ -56,3 +56,37 @@ def test_a_draft_may_have_headings_of_its_own(definition: str, level: int) -> No
 def test_what_is_only_emphasised_is_no_heading(definition: str) -> None:
     text = f"{definition}\n\\begin{{document}}\\para{{Of nests}} gulls sing.\\end{{document}}"
     assert sentences(text) == ["Of nests gulls sing."]
+
+
+ALIASES = (
+    r"\let\own\{}",
+    r"\let \own = \{}",
+    r"\LetLtxMacro\own\{}",
+    r"\LetLtxMacro{{\own}}{{\{}}}",
+    r"\NewCommandCopy{{\own}}{{\{}}}",
+    r"\NewCommandCopy\own\{}",
+    r"\RenewCommandCopy{{\own}}{{\{}}}",
+    r"\DeclareCommandCopy\own\{}",
+)
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_another_name_of_a_command_does_as_the_command_however_it_is_given(alias: str) -> None:
+    def read(target: str, text: str) -> Manuscript:
+        return parse(f"Gulls nest. {alias.format(target)}\n{text} Terns sing.", "latex")
+
+    cited = read("citep", r"Gulls \own{a}.")
+    assert [key.text for marker in cited.markers for key in marker.keys] == ["a"]
+    assert [part.path for part in read("input", r"\own{part}").layout.inputs] == ["part"]
+    for target, text in (
+        ("@gobble", r"\own{Not \cite{a} here.}"),
+        ("lstinline", r"\own{Not \cite{a} here.}"),
+        ("verbatim", "\\begin{own}\nNot \\cite{a} here.\n\\end{own}"),
+        ("comment", "\\begin{own}\nNot \\cite{a} here.\n\\end{own}"),
+    ):
+        manuscript = read(target, text)
+        assert not manuscript.markers
+        assert [sentence.text for sentence in manuscript.sentences] == [
+            "Gulls nest.",
+            "Terns sing.",
+        ]
