@@ -10,8 +10,7 @@ from contextlib import suppress
 from attrs import frozen
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.csl.item import read_item
-from cite_lsp.library.csl.item import text as plain
+from cite_lsp.library.csl.item import csl_text, read_item
 from cite_lsp.library.csl.zotero_items import notes_of_item
 from cite_lsp.library.entries import Entry
 from cite_lsp.library.text.display import shortened
@@ -72,7 +71,7 @@ def _notes(entry: Entry) -> Iterator[str]:
         item = read_item(entry.record)
         for name in _DATA_FIELDS:
             lines = str(item.get(name) or "").splitlines()
-            yield plain(" ".join(line for line in lines if not _DATUM.match(line.strip())))
+            yield csl_text(" ".join(line for line in lines if not _DATUM.match(line.strip())))
 
 
 def _exported_notes(entry: Entry) -> Iterator[str]:

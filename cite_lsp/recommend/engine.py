@@ -43,7 +43,7 @@ from cite_lsp.recommend.library.recommender import Recommender, System
 from cite_lsp.recommend.library.typed_match import best_match_first
 from cite_lsp.recommend.models import DraftModels, ModelNames
 from cite_lsp.recommend.published.methods import NO_METHODS, Methods
-from cite_lsp.recommend.query.cited_in_words import author_year_mentions, cited_in_words_first
+from cite_lsp.recommend.query.author_year_mentions import author_year_mentions, cited_in_words_first
 from cite_lsp.translate.segment import warm
 
 PLAUSIBLE = 0.3

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.library.entries import Entry
-from cite_lsp.manuscript.draft.excerpts import excerpt
+from cite_lsp.manuscript.draft.shown_sentence import shown_sentence
 from cite_lsp.project.draft import Citation, Draft, single_citations
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.rules.draft_rules import key_fixes
@@ -41,6 +41,6 @@ def doubtful_citations(
             "information",
             key_fixes(draft, key, (better.key,)),
             papers=(ProposedPaper(better.key, better.paper.title),),
-            sentence_text=excerpt(draft.manuscript, sentence),
+            sentence_text=shown_sentence(draft.manuscript, sentence),
             sentence_range=(sentence.start, sentence.end),
         )

@@ -57,7 +57,7 @@ Cut = tuple[Piece, ...]
 
 
 @lru_cache(maxsize=_CACHED)
-def pieces(text: str) -> Cut:
+def words_and_marks(text: str) -> Cut:
     """Cut a text in any mix of scripts into words and marks, in order."""
     return cut(text, _unigrams()) if has_han(text) else cut(text, None)
 
@@ -80,7 +80,7 @@ def cut(text: str, unigrams: Unigrams | None) -> Cut:
 
 def words(text: str) -> list[str]:
     """Return the words of a text, Chinese and others, in order and without marks."""
-    return [piece.text for piece in pieces(text) if piece.kind != "mark"]
+    return [piece.text for piece in words_and_marks(text) if piece.kind != "mark"]
 
 
 def frequency(word: str) -> int:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from cite_lsp.language import has_han
 from cite_lsp.translate.lexicon import Lexicon, shipped_lexicon
-from cite_lsp.translate.segment import Cut, pieces
+from cite_lsp.translate.segment import Cut, words_and_marks
 from cite_lsp.translate.stop_words import STOP_WORDS
 
 _CACHED = 4096
@@ -54,7 +54,7 @@ class DictionaryTranslator:
 
     name = "dictionary"
 
-    def __init__(self, lexicon: Lexicon, cut: Callable[[str], Cut] = pieces) -> None:
+    def __init__(self, lexicon: Lexicon, cut: Callable[[str], Cut] = words_and_marks) -> None:
         """Take the lexicon, and what cuts a text into words."""
         self.lexicon = lexicon
         self.cut = cut

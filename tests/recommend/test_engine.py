@@ -145,7 +145,7 @@ def test_the_words_of_a_library_are_read_before_any_is_typed(
         read.append(record)
         return ""
 
-    monkeypatch.setattr(match, "searched_text", remember)
+    monkeypatch.setattr(match, "matched_text", remember)
     text = DRAFT.replace(r"better \cite{}", r"better \cite{gul}")
     assert complete(recommender, draft, text, r"\cite{gul") == ["gulls"]
     assert not read

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.translate.segment import fold_script, pieces, words
+from cite_lsp.translate.segment import fold_script, words, words_and_marks
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,7 +22,7 @@ def test_a_scientific_term_is_one_word() -> None:
 
 
 def test_a_chinese_list_has_its_items_apart() -> None:
-    marks = [piece.text for piece in pieces("卷积、网络、归一化") if piece.kind == "mark"]
+    marks = [piece.text for piece in words_and_marks("卷积、网络、归一化") if piece.kind == "mark"]
     assert marks == ["、", "、"]
     assert words("卷积、网络、归一化") == ["卷积", "网络", "归一化"]
 

@@ -28,7 +28,7 @@ _LONG_NUMBER = 10
 _OF_VOLUMES = ("editor", "publisher", "volume", "issue", "edition")
 
 
-def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
+def hayagriva_to_csl(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return the CSL item of a Hayagriva entry; fields that it lacks come from its parent."""
     parent = _first(item.get("parent"))
     container = parent if isinstance(parent, Mapping) else {}

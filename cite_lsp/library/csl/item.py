@@ -54,47 +54,47 @@ def read_item(record: Record) -> Item:
 
 def item_fields(item: Item) -> dict[str, str]:
     """Return an item under BibTeX's names, plain text; people are joined as BibTeX does it."""
-    fields = {"title": text(item.get("title"))}
+    fields = {"title": csl_text(item.get("title"))}
     for role in ("author", "editor", "translator"):
-        names, more = people(item.get(role))
+        names, more = csl_people(item.get(role))
         name_list = [bibtex_name(name, given_first=True) for name in names]
         fields[role] = " and ".join([*name_list, OTHERS] if more else name_list)
-    container = "booktitle" if text(item.get("type")) in _IN_COLLECTIONS else "journaltitle"
-    fields[container] = text(item.get("container-title"))
-    fields["date"] = date(item.get("issued"))
+    container = "booktitle" if csl_text(item.get("type")) in _IN_COLLECTIONS else "journaltitle"
+    fields[container] = csl_text(item.get("container-title"))
+    fields["date"] = csl_date(item.get("issued"))
     fields["year"] = str(year_in(fields["date"]) or "")
-    fields["urldate"] = date(item.get("accessed"))
-    fields["doi"] = normalise_doi(text(item.get("DOI")))
-    fields |= {name: text(item.get(csl_name)) for csl_name, name in _FIELDS.items()}
-    fields["number"] = fields["number"] or text(item.get("number"))
+    fields["urldate"] = csl_date(item.get("accessed"))
+    fields["doi"] = normalise_doi(csl_text(item.get("DOI")))
+    fields |= {name: csl_text(item.get(csl_name)) for csl_name, name in _FIELDS.items()}
+    fields["number"] = fields["number"] or csl_text(item.get("number"))
     return {name: value for name, value in fields.items() if value}
 
 
 def item_paper(item: Item, key: str) -> Paper:
     """Return the paper that an item describes."""
-    title = text(item.get("title"))
-    url = text(item.get("URL"))
-    venue = (text(item.get(name)) for name in ("container-title", "event-title", "publisher"))
-    authors, editors = people(item.get("author")), people(item.get("editor"))
+    title = csl_text(item.get("title"))
+    url = csl_text(item.get("URL"))
+    venue = (csl_text(item.get(name)) for name in ("container-title", "event-title", "publisher"))
+    authors, editors = csl_people(item.get("author")), csl_people(item.get("editor"))
     names, more = authors if authors[0] else editors
     return Paper(
         id="entry:" + key,
         title=title,
-        abstract=without_label(text(item.get("abstract"))),
+        abstract=without_label(csl_text(item.get("abstract"))),
         authors=names,
-        year=year_in(date(item.get("issued"))),
+        year=year_in(csl_date(item.get("issued"))),
         venue=next(filter(None, venue), ""),
-        **doi_fields(bare_doi(text(item.get("DOI"))) or (url if "doi.org" in url else "")),
+        **doi_fields(bare_doi(csl_text(item.get("DOI"))) or (url if "doi.org" in url else "")),
         url=url,
-        language=language_code(text(item.get("language"))) or detect_language(title),
-        kind="" if item.get("type") == "document" else text(item.get("type")),
-        retracted=is_retracted(title, text(item.get("status"))),
-        keywords=text(item.get("keyword")),
+        language=language_code(csl_text(item.get("language"))) or detect_language(title),
+        kind="" if item.get("type") == "document" else csl_text(item.get("type")),
+        retracted=is_retracted(title, csl_text(item.get("status"))),
+        keywords=csl_text(item.get("keyword")),
         more_authors=more,
     )
 
 
-def text(value: object) -> str:
+def csl_text(value: object) -> str:
     """Return a value as plain text on one line, the markup of rich titles left out."""
     if isinstance(value, list):
         value = value[0] if value else ""
@@ -103,7 +103,7 @@ def text(value: object) -> str:
     return " ".join(without_invisible(without_markup(str(value)[:LONGEST_FIELD])).split())
 
 
-def people(value: object) -> tuple[tuple[str, ...], bool]:
+def csl_people(value: object) -> tuple[tuple[str, ...], bool]:
     """Return the names of people in order, as one reads them, and whether there are more."""
     names = value[:_MOST_NAMES] if isinstance(value, list) else [value]
     return names_of([name for name in map(_name, names) if name])
@@ -111,11 +111,11 @@ def people(value: object) -> tuple[tuple[str, ...], bool]:
 
 def _name(value: object) -> str:
     if not isinstance(value, Mapping):
-        return text(value)
+        return csl_text(value)
     if value.get("literal"):
-        return named("", text(value["literal"]))
+        return named("", csl_text(value["literal"]))
     order = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
-    parts = [text(value.get(part)) for part in order]
+    parts = [csl_text(value.get(part)) for part in order]
     # Chinese names are written without a blank, the family name first.
     if parts[0] and parts[3] and _HAN_NAME.fullmatch("".join(parts)):
         return parts[3] + parts[0]
@@ -123,12 +123,12 @@ def _name(value: object) -> str:
     return named(given, family, parts[4])
 
 
-def date(value: object) -> str:
+def csl_date(value: object) -> str:
     """Return a CSL date as text, year first: "2020-5-17" where it has parts, "1990/1992"."""
     if isinstance(value, list):
         value = value[0] if value else None
     if not isinstance(value, Mapping):
-        return text(value)
+        return csl_text(value)
     parts = value.get("date-parts")
     first = parts[0] if isinstance(parts, list) and parts else parts
     if isinstance(first, list) and isinstance(parts, list):
@@ -136,9 +136,9 @@ def date(value: object) -> str:
         return "/".join(filter(None, ends))
     if first is None and value.get("year"):
         return _joined_date([value.get(part) for part in ("year", "month", "day")])
-    return text(first) or text(value.get("raw")) or text(value.get("literal"))
+    return csl_text(first) or csl_text(value.get("raw")) or csl_text(value.get("literal"))
 
 
 def _joined_date(parts: Iterable[object]) -> str:
     """Return the parts of a date up to the first that is not known: empty, or zero."""
-    return "-".join(takewhile(lambda part: part.strip("0"), map(text, parts)))
+    return "-".join(takewhile(lambda part: part.strip("0"), map(csl_text, parts)))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cite_lsp.library.bibtex.scanner import duplicates
 from cite_lsp.library.entries import Bibliography, Entry, Problem, Record, long_values
-from cite_lsp.library.text.invisible_characters import is_citable, uncitable
+from cite_lsp.library.text.invisible_characters import is_citable, uncitable_message
 from cite_lsp.paper import LONGEST_FIELD
 
 
@@ -41,7 +41,7 @@ class ItemScan:
     def add(self, record: Record, start: int, values: Mapping[str, object]) -> None:
         """Add an entry at an offset, unless nobody can cite it; `values` are what its item says."""
         if not is_citable(record.key):
-            self.problem(start, uncitable(record.key, self._holder))
+            self.problem(start, uncitable_message(record.key, self._holder))
             return
         self.entries.append(Entry(record, start, self.line_of(start)))
         if len(record.raw) > LONGEST_FIELD or len(record.data) > LONGEST_FIELD:

@@ -14,7 +14,7 @@ from typing import Any
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.item_scan import ItemScan
-from cite_lsp.library.csl.zotero_items import csl_item
+from cite_lsp.library.csl.zotero_items import zotero_to_csl
 from cite_lsp.library.entries import Bibliography, Record
 
 _LIST_IN_OBJECT = lazy_re(r'"(?:items|references|entries)"\s*:\s*\[')
@@ -115,7 +115,7 @@ class _JsonScan(ItemScan):
         at, size = _value_place(raw, name, item[name])
         foreign = "itemType" in item
         kind = str(item.get("type") or item.get("itemType") or "").lower()
-        data = json.dumps(csl_item(item), ensure_ascii=False) if foreign else ""
+        data = json.dumps(zotero_to_csl(item), ensure_ascii=False) if foreign else ""
         record = Record(key, kind, self.path, raw, at, size, "csl-json", data, reader=CSL)
         self.add(record, start, item)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.text.formulas import outside_formulas, pieces
+from cite_lsp.library.text.formulas import outside_formulas, split_at_formulas
 
 _VARIABLES = frozenset(
     """title title-short short-title original-title reviewed-title container-title
@@ -69,7 +69,7 @@ def markdown_text(text: str) -> str:
     """Return a plain text as Markdown; its formulas in dollars are formulas there, too."""
     return "".join(
         piece if formula and piece.startswith("$") else _SPECIAL.sub(r"\\\g<0>", piece)
-        for piece, formula in pieces(text)
+        for piece, formula in split_at_formulas(text)
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.csl.hayagriva import csl_item
+from cite_lsp.library.csl.hayagriva import hayagriva_to_csl
 from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.item_scan import ItemScan
 from cite_lsp.library.csl.markdown_text import plain_item
@@ -179,7 +179,7 @@ class _YamlScan(ItemScan):
             return
         kind = str(item.get("type") or "").lower()
         stop = min(base + value.end_mark.index, end)
-        self._add(name, kind, (start, stop), base, "hayagriva", csl_item(item))
+        self._add(name, kind, (start, stop), base, "hayagriva", hayagriva_to_csl(item))
 
     def _add(
         self,

@@ -42,7 +42,7 @@ _LONGEST_NOTE = 20_000
 _DOI_IN_EXTRA = lazy_re(r"^DOI:\s*(\S+)", re.MULTILINE | re.IGNORECASE)
 
 
-def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
+def zotero_to_csl(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return the CSL item of a Zotero item: its `itemType`, its fields, its `creators`."""
     csl_fields: dict[str, Any] = {"type": _TYPES.get(str(item.get("itemType")), "document")}
     for name, csl_name in _FIELDS.items():

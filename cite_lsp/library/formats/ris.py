@@ -19,7 +19,7 @@ from cite_lsp.library.csl.item import CSL, Item
 from cite_lsp.library.csl.item_scan import ItemScan
 from cite_lsp.library.entries import Bibliography, Record
 from cite_lsp.library.text.invisible_characters import printable_line
-from cite_lsp.library.text.paper_fields import csl_item
+from cite_lsp.library.text.paper_fields import paper_to_csl
 from cite_lsp.paper import SUFFIXES, Paper
 
 TYPES = {
@@ -183,7 +183,7 @@ def ris_record(paper: Paper, key: str, details: Item, *, abstract: bool) -> str:
 
     `details` are what CSL's variables say of it elsewhere.
     """
-    item = csl_item(paper, key, details)
+    item = paper_to_csl(paper, key, details)
     kinds = {csl: kind for kind, csl in reversed(TYPES.items())}
     lines = [(_BEGINS, kinds.get(item["type"], "GEN"))]
     lines += [("AU", _written(name)) for name in item.get("author", ())]

@@ -13,7 +13,7 @@ from typing import Any
 from cite_lsp.language import HAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.item import CSL
-from cite_lsp.library.csl.zotero_items import csl_item
+from cite_lsp.library.csl.zotero_items import zotero_to_csl
 from cite_lsp.library.entries import Bibliography, Entry, Problem, Record
 from cite_lsp.library.formats.locked_database import (
     computed_tables,
@@ -117,7 +117,7 @@ def read_zotero(path: Path, part: ZoteroPart = WHOLE) -> Bibliography:
                 problems.append(Problem(path, 1, message))
             continue
         libraries[key] = library
-        data = json.dumps(csl_item(item), ensure_ascii=False)
+        data = json.dumps(zotero_to_csl(item), ensure_ascii=False)
         kind = str(item["itemType"]).lower()
         notes = all_notes.get(item["id"], ())
         record = Record(key, kind, path, "", source="zotero", reader=CSL, data=data, notes=notes)

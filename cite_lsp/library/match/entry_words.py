@@ -43,7 +43,7 @@ Script = Callable[[str], str]
 """Writes Chinese in one script, so that traditional and simplified characters compare equal."""
 
 
-def searched_text(record: Record, script: Script) -> str:
+def matched_text(record: Record, script: Script) -> str:
     """Return the folded words of a record that are searched, a blank before each.
 
     Of 基于BERT的方法 the word in other letters is one by itself, too, and "Größler" is "groessler".

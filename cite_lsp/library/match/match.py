@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from cite_lsp.language import HAN, UNSPACED, has_han
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.entries import Entry, Record, digest_of
-from cite_lsp.library.match.entry_words import OF_VENUE, WORD, Script, as_german, searched_text
+from cite_lsp.library.match.entry_words import OF_VENUE, WORD, Script, as_german, matched_text
 from cite_lsp.library.match.identifiers import has_number, typed_number
 from cite_lsp.library.match.joined_keys import JoinedKeys
 from cite_lsp.library.match.pinyin import PinyinReader, readings
@@ -320,7 +320,7 @@ class _Words:
         new = [row for row, place in enumerate(source) if place < 0]
         if len(new) > _CHANGED_AT_MOST:
             return None
-        fresh = {row: searched_text(records[row], script) for row in new}
+        fresh = {row: matched_text(records[row], script) for row in new}
         array = np.array(source, dtype=np.int64)
         return _Words(self._words, self._starts, self._rows, self._sorted, array, fresh)
 
@@ -402,7 +402,7 @@ def _sorted_words(
 
     rows_of: dict[str, list[int]] = {}
     for row, record in enumerate(records):
-        for word in set(searched_text(record, script).split()):
+        for word in set(matched_text(record, script).split()):
             rows_of.setdefault(word, []).append(row)
     words = sorted(rows_of)
     starts = np.zeros(len(words) + 1, dtype=np.int64)

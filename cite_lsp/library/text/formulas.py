@@ -28,7 +28,7 @@ _UNSOUND = lazy_re(
 )
 
 
-def pieces(text: str) -> Iterator[tuple[str, bool]]:
+def split_at_formulas(text: str) -> Iterator[tuple[str, bool]]:
     """Cut a text into pieces, in order, each with whether it is a formula that TeX can set."""
     done = 0
     for formula in _FORMULA.finditer(text):
@@ -43,7 +43,9 @@ def outside_formulas(text: str, change: Callable[[str], str]) -> str:
     """Return a text of which all but its formulas has been changed."""
     if "$" not in text and "\\(" not in text:
         return change(text)
-    return "".join(piece if formula else change(piece) for piece, formula in pieces(text) if piece)
+    return "".join(
+        piece if formula else change(piece) for piece, formula in split_at_formulas(text) if piece
+    )
 
 
 def is_balanced(text: str) -> bool:

@@ -50,7 +50,7 @@ def is_citable(key: str) -> bool:
     return _UNCITABLE.search(key) is None
 
 
-def uncitable(key: str, holder: str) -> str:
+def uncitable_message(key: str, holder: str) -> str:
     """Return what is wrong with the key of what holds it ("item"), where it is not citable."""
     return (
         f'the key "{printable_line(key)}" has a line break or a control character in it, and '

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.text.formulas import outside_formulas, pieces
+from cite_lsp.library.text.formulas import outside_formulas, split_at_formulas
 from cite_lsp.library.text.invisible_characters import without_invisible
 from cite_lsp.manuscript.latex.characters import LETTERS, READ_ACCENTS, SIGNS
 
@@ -144,16 +144,16 @@ def readable(text: str) -> str:
     """
     if "$" not in text and "\\" not in text:
         return text
-    if not _COMMAND.search(text) and not any(formula for _, formula in pieces(text)):
+    if not _COMMAND.search(text) and not any(formula for _, formula in split_at_formulas(text)):
         return text
     return decode(outside_formulas(text, _with_plain_dollars))
 
 
 def decode_around_formulas(text: str) -> str:
     """Return LaTeX as the text that it sets, but with its formulas as they are written."""
-    formulas = [piece for piece, formula in pieces(text) if formula]
+    formulas = [piece for piece, formula in split_at_formulas(text) if formula]
     around = "".join(_FORMULA_HERE if formula else _with_plain_dollars(piece)
-                     for piece, formula in pieces(text))  # fmt: skip
+                     for piece, formula in split_at_formulas(text))  # fmt: skip
     return re.sub(_FORMULA_HERE, lambda _: formulas.pop(0), decode(around))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.text.formulas import is_balanced, outside_formulas, pieces
+from cite_lsp.library.text.formulas import is_balanced, outside_formulas, split_at_formulas
 from cite_lsp.library.text.invisible_characters import without_invisible
 from cite_lsp.manuscript.latex.characters import ACCENTS, LETTERS
 
@@ -38,7 +38,7 @@ def escaped(text: str) -> str:
         _SPECIAL_IN_FORMULAS.sub(r"\\\1", piece)
         if formula
         else _ABOUT.sub(r"$\\sim$", _CARET.sub(r"\^{}", _SPECIAL.sub(r"\\\1", piece)))
-        for piece, formula in pieces(text)
+        for piece, formula in split_at_formulas(text)
     )
 
 

@@ -153,7 +153,7 @@ def _date(paper: Paper, details: Mapping[str, str]) -> str:
     return "-".join(part.zfill(2) for part in parts)
 
 
-def csl_item(paper: Paper, key: str, details: Mapping[str, Any]) -> dict[str, Any]:
+def paper_to_csl(paper: Paper, key: str, details: Mapping[str, Any]) -> dict[str, Any]:
     """Return a paper as an item of the CSL schema, empty fields left out.
 
     `details` are the variables of CSL that are known of it; it takes from them what it does not say

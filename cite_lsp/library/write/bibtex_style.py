@@ -19,7 +19,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import Delimiters
 from cite_lsp.library.bibtex.values import read_value
 from cite_lsp.library.entries import Entry
-from cite_lsp.library.text.formulas import pieces
+from cite_lsp.library.text.formulas import split_at_formulas
 from cite_lsp.library.text.invisible_characters import without_invisible
 from cite_lsp.library.text.latex_escape import ascii_only, escaped
 from cite_lsp.library.text.paper_fields import bibtex_fields
@@ -188,7 +188,7 @@ def _protect_capitals(title: str) -> str:
 
     One that has braces outside of its formulas protects what its writer wanted protected.
     """
-    parts = list(pieces(escaped(title)))
+    parts = list(split_at_formulas(escaped(title)))
     if any("{" in part.replace(r"\^{}", "") for part, formula in parts if not formula):
         return "".join(part for part, _ in parts)
     return "".join(

@@ -14,7 +14,7 @@ from cite_lsp.library.csl.item import Item
 from cite_lsp.library.csl.markdown_text import markdown_item
 from cite_lsp.library.entries import Entry, Source
 from cite_lsp.library.text.key_parts import arxiv_number
-from cite_lsp.library.text.paper_fields import csl_item
+from cite_lsp.library.text.paper_fields import paper_to_csl
 from cite_lsp.manuscript.text.bounded_yaml import compose
 from cite_lsp.paper import Paper
 
@@ -27,7 +27,7 @@ def json_item(paper: Paper, key: str, text: str, last: Entry | None, details: It
 
     `details` are what CSL's variables say of the paper elsewhere, here and below.
     """
-    item = csl_item(paper, key, details)
+    item = paper_to_csl(paper, key, details)
     if last is not None and '"abstract"' not in text:
         item.pop("abstract", None)
     ascii_too = text.isascii() and "\\u" in text
@@ -47,7 +47,7 @@ def yaml_item(paper: Paper, key: str, text: str, last: Entry | None, details: It
     Raises:
         ValueError: the last item does not stand in a block list.
     """
-    item = csl_item(paper, key, details)
+    item = paper_to_csl(paper, key, details)
     if last is not None and "abstract:" not in text:
         item.pop("abstract", None)
     dash = "- "
@@ -62,7 +62,7 @@ def yaml_item(paper: Paper, key: str, text: str, last: Entry | None, details: It
 
 def hayagriva_item(paper: Paper, key: str, text: str, last: Entry | None, details: Item) -> str:
     """Return the lines of a Hayagriva entry, without the last break."""
-    csl, number = csl_item(paper, key, details), arxiv_number(paper)
+    csl, number = paper_to_csl(paper, key, details), arxiv_number(paper)
     if last is not None and "abstract:" not in text:
         csl.pop("abstract", None)
     if not paper.url:

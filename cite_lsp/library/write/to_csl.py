@@ -64,7 +64,7 @@ _DATE = lazy_re(
 """A date, whose month may be one figure, as data formats have it; of a season only the year."""
 
 
-def csl_item(entry: Entry) -> dict[str, Any]:
+def entry_to_csl(entry: Entry) -> dict[str, Any]:
     """Return an entry as a JSON object of the CSL schema, with the id "item"."""
     fields, paper = entry.fields, entry.paper
     item: dict[str, Any] = {"id": "item", "type": csl_type(entry)}
@@ -104,7 +104,7 @@ def csl_details(entry: Entry) -> dict[str, Any]:
 
     Beside what is formatted there are those that only few styles print; the id is left out.
     """
-    fields, item = entry.fields, csl_item(entry)
+    fields, item = entry.fields, entry_to_csl(entry)
     del item["id"]
     item["page"] = item.get("page", "").replace("–", "-")
     item |= {variable: decode(fields.get(name, "")) for variable, name in _FURTHER.items()}

@@ -169,9 +169,9 @@ class Manuscript:
         names = {key: names[key] for key in self._keys_used if key in names} if names else {}
         if names == self.names:
             return self
-        from cite_lsp.manuscript.latex.abbreviations import layout_with
+        from cite_lsp.manuscript.latex.abbreviations import with_expansions
 
-        return evolve(self, layout=layout_with(self.text, self.layout, names), names=names)
+        return evolve(self, layout=with_expansions(self.text, self.layout, names), names=names)
 
     def with_labels(self, labels: Set[str], kinds: Set[str] = frozenset()) -> Manuscript:
         """Return it with references to these labels of its draft, and of these kinds.
@@ -180,9 +180,9 @@ class Manuscript:
         """
         if not labels and not kinds:
             return self
-        from cite_lsp.manuscript.latex.cross_references import layout_with
+        from cite_lsp.manuscript.latex.cross_references import without_references
 
-        layout = layout_with(self.layout, labels, kinds)
+        layout = without_references(self.layout, labels, kinds)
         return self if layout is self.layout else evolve(self, layout=layout)
 
     def with_doi_links(self) -> Manuscript:

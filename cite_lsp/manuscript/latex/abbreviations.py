@@ -121,7 +121,7 @@ def expansions(text: str, names: Names) -> tuple[Token, ...]:
     return tuple(spans)
 
 
-def layout_with(text: str, layout: Layout, names: Names) -> Layout:
+def with_expansions(text: str, layout: Layout, names: Names) -> Layout:
     """Return the layout of a draft with its titles and its abstract as they read with names."""
 
     def plain(start: int, end: int, scanned_text: str) -> str:

@@ -13,7 +13,7 @@ _REFERRING = frozenset({"@", "[@]", "#ref"})
 """Commands that refer to labels and cite keys alike."""
 
 
-def layout_with(layout: Layout, labels: Set[str], kinds: Set[str]) -> Layout:
+def without_references(layout: Layout, labels: Set[str], kinds: Set[str]) -> Layout:
     """Return the layout of a file where `@label` and `@kind-name` cite nothing."""
     markers, references = _citing(layout.markers, labels, kinds)
     outside, _ = _citing(layout.markers_outside_prose, labels, kinds)

@@ -12,7 +12,7 @@ from cite_lsp.manuscript.markdown.patterns import CITATION, CROSS_REFERENCE, EVE
 from cite_lsp.manuscript.model import Marker, MarkerKey
 
 
-def keys_of(citations: Iterable[re.Match[str]]) -> tuple[MarkerKey, ...]:
+def marker_keys(citations: Iterable[re.Match[str]]) -> tuple[MarkerKey, ...]:
     """Return the keys of citations, Quarto's cross-references (`@fig-one`) among them."""
     parts = (("odd" if citation["odd"] else "key", citation) for citation in citations)
     return tuple(MarkerKey(citation[part], *citation.span(part)) for part, citation in parts)
@@ -35,7 +35,7 @@ def _citing(marker: Marker) -> Marker | None:
 def nocite(text: str, places: Iterable[Span]) -> Iterator[Marker]:
     """Yield the silent markers that ranges of the metadata are: of keys, or of everything."""
     for place in places:
-        if keys := keys_of(CITATION.finditer(text, *place)):
+        if keys := marker_keys(CITATION.finditer(text, *place)):
             yield Marker("nocite", keys, *place)
         if every := EVERYTHING.search(text, *place):
             yield Marker("nocite", (), *every.span(), True, (every.span("all"),))
@@ -47,7 +47,7 @@ def separate_markers(text: str, places: Iterable[Span]) -> Iterator[Marker]:
         if text.find("@", *place) < 0:
             continue
         for citation in CITATION.finditer(text, *place):
-            if keys := keys_of([citation]):
+            if keys := marker_keys([citation]):
                 yield Marker("@", keys, *citation.span())
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from cite_lsp.manuscript.latex.arguments import closing_brace
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end, sections_of
 from cite_lsp.manuscript.markdown.chunks import knit_children
-from cite_lsp.manuscript.markdown.citations import citing, keys_of, nocite, separate_markers
+from cite_lsp.manuscript.markdown.citations import citing, marker_keys, nocite, separate_markers
 from cite_lsp.manuscript.markdown.line_scan import LineScan
 from cite_lsp.manuscript.markdown.liquid import closing_tag, is_outside_prose, read_tag
 from cite_lsp.manuscript.markdown.patterns import (
@@ -182,7 +182,7 @@ class _MarkdownScan(LineScan):
                 self.markers.append(Marker("[@]", (), opening, closing + 1))
                 return closing + 1
             return inside
-        keys = keys_of(cited)
+        keys = marker_keys(cited)
         if keys:
             command = "[[@]]" if linked and len(keys) == 1 else "[@]"
             self.markers.append(Marker(command, keys, opening, closing + 1))
@@ -218,7 +218,7 @@ class _MarkdownScan(LineScan):
         citation = citation or CITATION.match(self.text, at)
         if not citation:
             return match.end()
-        keys = keys_of([citation])
+        keys = marker_keys([citation])
         if not keys:
             return citation.end()
         end = citation.end()
@@ -228,7 +228,7 @@ class _MarkdownScan(LineScan):
             first, *others = self.text[locator.end() + 1 : closing].split(";", 1)
             if "@" not in first and not first.startswith("^"):
                 behind = locator.end() + 1 + len(first)
-                keys += keys_of(self._citations(behind, closing)) if others else ()
+                keys += marker_keys(self._citations(behind, closing)) if others else ()
                 end = closing + 1
         self.markers.append(Marker("@", keys, citation.start(), end))
         return end

@@ -8,7 +8,14 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from cite_lsp.manuscript.text.memo import memoized
-from cite_lsp.manuscript.text.plain import Markup, Omission, Token, clean, clean_middle, pieces
+from cite_lsp.manuscript.text.plain import (
+    Markup,
+    Omission,
+    Token,
+    clean,
+    clean_middle,
+    plain_pieces,
+)
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, TEXTUAL_SIGN, sentence_spans
 from cite_lsp.manuscript.text.word_windows import first_words, last_words
 from cite_lsp.storage.memory import text_cache
@@ -28,14 +35,14 @@ def shown_text(
         for first, last, text in markup.shown_tokens(raw, start, end):
             yield first, last, "…" if text == MARKER_SIGN else text
 
-    parts = pieces(raw, omissions, shown, expansions)
+    parts = plain_pieces(raw, omissions, shown, expansions)
     return clean("".join(part[0] for part in parts)).replace(TEXTUAL_SIGN, "[…]")
 
 
 @text_cache(4096)
 def plain_text(raw: str, markup: Markup, expansions: tuple[Token, ...] = ()) -> str:
     """Return a piece of markup in plain text: a title, a heading, an abstract."""
-    return clean("".join(piece[0] for piece in pieces(raw, (), markup.tokens, expansions)))
+    return clean("".join(piece[0] for piece in plain_pieces(raw, (), markup.tokens, expansions)))
 
 
 @frozen(eq=False)
@@ -70,7 +77,7 @@ def read_paragraph(
     raw: str, markup: Markup, omissions: tuple[Omission, ...], expansions: tuple[Token, ...]
 ) -> Paragraph:
     """Read a raw paragraph: `omissions` are left out, `expansions` what its abbreviations mean."""
-    parts = pieces(raw, omissions, markup.tokens, expansions)
+    parts = plain_pieces(raw, omissions, markup.tokens, expansions)
     text = "".join(part[0] for part in parts)
     starts, at = [], 0
     for part in parts:

@@ -57,7 +57,7 @@ _ATTACHED = lazy_re(f"[{EAST_ASIAN}]")
 _REPEATED = lazy_re(r"([,;，；、])(?:\s*\1)+")
 
 
-def pieces(
+def plain_pieces(
     raw: str,
     omissions: tuple[Omission, ...],
     tokens: Tokens,

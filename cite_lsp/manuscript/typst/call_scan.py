@@ -104,7 +104,7 @@ class CallScan(BaseScan):
                 self.markers_outside_prose.append(Marker("@", (key,), *match.span()))
             elif match["call"] and (cited := CITED.match(self.text, match.end(), end)):
                 listed = key_range(cited)
-                keys = tuple(keys_in(self.text, *listed))
+                keys = tuple(keys_between(self.text, *listed))
                 marker = Marker(
                     f"#{match['call']}", keys, match.start(), cited.end(), True, (listed,)
                 )
@@ -128,7 +128,7 @@ class CallScan(BaseScan):
     ) -> None:
         if cited:
             lists = tuple(key_range(match) for match in cited)
-            keys = tuple(key for listed in lists for key in keys_in(self.text, *listed))
+            keys = tuple(key for listed in lists for key in keys_between(self.text, *listed))
             self.markers.append(Marker(command, keys, start, end, closed, lists))
 
     def call_end(self, start: int, limit: int = LONGEST_CALL) -> tuple[int, bool]:
@@ -168,7 +168,7 @@ def key_range(cited: re.Match[str]) -> Span:
     return cited.start() + 1, cited.start() + 1
 
 
-def keys_in(text: str, start: int, end: int) -> list[MarkerKey]:
+def keys_between(text: str, start: int, end: int) -> list[MarkerKey]:
     """Return the key that stands in a range, if one does, without the blanks around it."""
     argument = text[start:end]
     key = argument.strip()

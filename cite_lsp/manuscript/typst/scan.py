@@ -18,7 +18,7 @@ from cite_lsp.manuscript.model import (
 )
 from cite_lsp.manuscript.scan_base import PATIENCE
 from cite_lsp.manuscript.text.paragraphs import plain_text
-from cite_lsp.manuscript.typst.call_scan import LONGEST_CITE, CallScan, key_range, keys_in
+from cite_lsp.manuscript.typst.call_scan import LONGEST_CITE, CallScan, key_range, keys_between
 from cite_lsp.manuscript.typst.formulas import LONGEST_FORMULA, formula_end, next_dollar
 from cite_lsp.manuscript.typst.metadata import ABSTRACT, TITLE, glossary_keys, named_text, year_of
 from cite_lsp.manuscript.typst.own_labels import (
@@ -165,7 +165,7 @@ class _TypstScan(CallScan):
         if not cited:
             return match.end()
         listed = key_range(cited)
-        keys = tuple(keys_in(self.text, *listed))
+        keys = tuple(keys_between(self.text, *listed))
         closed = not cited.group().startswith("<") or cited["close"] is not None
         self.markers_outside_prose.append(
             Marker("#quote", keys, match.start(), cited.end(), closed, (listed,))

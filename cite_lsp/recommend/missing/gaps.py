@@ -26,7 +26,7 @@ from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.missing.confidence import Signs, Sureness, shipped_confidence, signs_of
 from cite_lsp.recommend.missing.dismissed import Dismissals
 from cite_lsp.recommend.missing.worthiness import worthiness_of
-from cite_lsp.recommend.query.cited_in_words import AuthorYear, author_year_mentions
+from cite_lsp.recommend.query.author_year_mentions import AuthorYear, author_year_mentions
 from cite_lsp.search.words.function_words import without_function_words
 from cite_lsp.search.words.tokens import tokenise
 

@@ -16,7 +16,7 @@ from cite_lsp.manuscript.text.sentences import MARKER_SIGN, sentence_spans
 from cite_lsp.paper import Paper, surname
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.translate.lexicon import Lexicon
-from cite_lsp.translate.segment import fold_script, frequency, pieces
+from cite_lsp.translate.segment import fold_script, frequency, words_and_marks
 from cite_lsp.translate.stop_words import STOP_WORDS
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
@@ -149,7 +149,7 @@ def _own_words(text: str) -> Bag:
     if not has_han(text):
         return _count(tokenise(text))
     words: list[str] = []
-    for piece in pieces(text):
+    for piece in words_and_marks(text):
         if piece.kind == "latin":
             words += tokenise(piece.text)
         elif piece.kind == "han" and piece.text not in STOP_WORDS:

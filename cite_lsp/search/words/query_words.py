@@ -16,7 +16,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.search.words.function_words import function_words, without_function_words
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.storage.memory import text_cache
-from cite_lsp.translate.segment import Piece, pieces
+from cite_lsp.translate.segment import Piece, words_and_marks
 from cite_lsp.translate.stop_words import STOP_WORDS
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
@@ -107,7 +107,7 @@ def words_with_translations(text: str) -> frozenset[str]:
         return text_words
     return text_words | {
         word
-        for piece in pieces(text)
+        for piece in words_and_marks(text)
         if piece.kind == "han"
         for word, probability in _meanings(piece.text, shipped_translator()).items()
         if probability >= LIKELY

@@ -84,7 +84,10 @@ def _name_of(place: Place) -> _Name:
 
 def _ranked(request: Request, place: Place) -> tuple[Recommendation, ...]:
     from cite_lsp.recommend.missing.gaps import context_for, surest_first
-    from cite_lsp.recommend.query.cited_in_words import author_year_mentions, cited_in_words_first
+    from cite_lsp.recommend.query.author_year_mentions import (
+        author_year_mentions,
+        cited_in_words_first,
+    )
 
     out = place.cited | dismissals(request).keys(place.text)
     ranked = request.recommender.recommend(

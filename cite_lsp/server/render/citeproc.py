@@ -18,7 +18,7 @@ from cite_lsp.installation import how_to_install
 from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.entries import Entry
-from cite_lsp.library.write.to_csl import csl_item
+from cite_lsp.library.write.to_csl import entry_to_csl
 from cite_lsp.paths import expanded
 from cite_lsp.server.render.markup import escaped, link
 from cite_lsp.storage.stamps import Stamp, stamp
@@ -102,7 +102,7 @@ class ReferenceFormatter:
         try:
             chinese_style, other_style = self._styles[style_key]
             return _render(
-                chinese_style if has_han(entry.paper.title) else other_style, csl_item(entry)
+                chinese_style if has_han(entry.paper.title) else other_style, entry_to_csl(entry)
             )
         except Exception as error:
             self._log_once(style_key, f"the style {style} does not format every entry: {error!r}")

@@ -33,7 +33,7 @@ from cite_lsp.library.match.dedupe import SameWork
 from cite_lsp.library.match.identifiers import has_number, typed_number
 from cite_lsp.library.text.metadata import paper_of
 from cite_lsp.library.write.bibtex_style import bibtex_habits
-from cite_lsp.library.write.to_csl import csl_item
+from cite_lsp.library.write.to_csl import entry_to_csl
 from cite_lsp.manuscript import Document, context_at, context_of, parse
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.latex.commands.packages import loaded_files
@@ -43,7 +43,7 @@ from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.workspace import Surroundings
 from cite_lsp.project.workspace_paths import WorkspacePaths
-from cite_lsp.recommend.query.cited_in_words import author_year_mentions
+from cite_lsp.recommend.query.author_year_mentions import author_year_mentions
 from cite_lsp.rules.examine import Examination, examine_bibliography, examine_draft
 from cite_lsp.rules.findings import RULES
 from cite_lsp.rules.lookups import Lookups
@@ -117,7 +117,7 @@ def _read_entries(read: Bibliography) -> None:
         _all(aliases(entry))
         _all(relations(entry))
         has_number(entry.record, number)
-        csl_item(entry)
+        entry_to_csl(entry)
         cards.card(entry.paper, MarkupKind.Markdown)
         without_macros(entry.raw, 0, entry.macros)
 

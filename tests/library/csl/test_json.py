@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cite_lsp.library import Bibliography
 from cite_lsp.library.csl.item import item_fields
 from cite_lsp.library.csl.json import parse_csl_json
-from cite_lsp.library.csl.zotero_items import csl_item
+from cite_lsp.library.csl.zotero_items import zotero_to_csl
 from cite_lsp.paper import LONGEST_FIELD
 from tests.growth import LINEAR, growth
 
@@ -238,6 +238,6 @@ def test_numbers_kinds_and_visits_are_those_of_zotero() -> None:
         "accessDate": "2024-01-02T10:00:00Z",
         "version": 7,
     }
-    fields = item_fields(csl_item(report))
+    fields = item_fields(zotero_to_csl(report))
     assert (fields["number"], fields["type"]) == ("12", "Working paper")
     assert fields["urldate"] == "2024-01-02" and "version" not in fields

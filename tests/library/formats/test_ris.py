@@ -9,7 +9,7 @@ import pytest
 from cite_lsp.library import Bibliography, LibraryCache
 from cite_lsp.library.formats.ris import parse_ris
 from cite_lsp.library.write.new_entry import NewEntry, new_entry
-from cite_lsp.library.write.to_csl import csl_details, csl_item
+from cite_lsp.library.write.to_csl import csl_details, entry_to_csl
 
 TEXT = """\
 Provider: A Press
@@ -82,7 +82,7 @@ def test_a_record_is_a_paper() -> None:
 
 
 def test_a_record_says_what_a_reference_needs() -> None:
-    first, second = map(csl_item, read(TEXT).entries)
+    first, second = map(entry_to_csl, read(TEXT).entries)
     assert (first["volume"], first["issue"], first["page"]) == ("3", "2", "10–20")
     assert first["issued"] == {"date-parts": [[2020, 5, 17]]}
     assert (second["editor"], second["publisher"]) == (
@@ -146,7 +146,7 @@ def test_a_copied_record_loses_nothing() -> None:
         variables = csl_details(entry)
         added = new_entry("", Path("b.ris"), NewEntry("k", entry.paper, variables=variables))
         (copy,) = read(added.text).entries
-        assert csl_item(copy) == csl_item(entry)
+        assert entry_to_csl(copy) == entry_to_csl(entry)
         assert (copy.key, copy.paper.abstract) == ("k", entry.paper.abstract)
 
 

@@ -114,7 +114,7 @@ def test_the_words_that_are_matched_are_stored_too(
     monkeypatch.setattr(match, "_CACHED_FROM", 1)
     entries = read_bibliography(write("a.bib", BIB)).entries
     assert EntryMatcher(entries).match("part") == [0]
-    monkeypatch.setattr(match, "searched_text", None)
+    monkeypatch.setattr(match, "matched_text", None)
     assert EntryMatcher(entries).match("part") == [0]
     for file in (home / "cache" / "libraries").glob("words-*"):
         file.write_bytes(b"damaged")

@@ -13,7 +13,7 @@ from cite_lsp.library import EntryMatcher, parse_bibliography
 from cite_lsp.library.bibtex.incremental import read_text
 from cite_lsp.library.entries import Record
 from cite_lsp.library.match import identifiers, match
-from cite_lsp.library.match.entry_words import Script, searched_text
+from cite_lsp.library.match.entry_words import Script, matched_text
 from cite_lsp.translate.segment import fold_script
 from tests.growth import LINEAR, growth
 
@@ -324,9 +324,9 @@ def test_who_types_while_words_are_read_waits_for_them(monkeypatch: pytest.Monke
     def slowly(record: Record, script: Script) -> str:
         read.append(record)
         time.sleep(0.01)
-        return searched_text(record, script)
+        return matched_text(record, script)
 
-    monkeypatch.setattr(match, "searched_text", slowly)
+    monkeypatch.setattr(match, "matched_text", slowly)
     matcher = EntryMatcher(ENTRIES)
     with ThreadPoolExecutor(2) as workers:
         prepared = workers.submit(matcher.prepare)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cite_lsp.library import Entry, parse_bibliography
-from cite_lsp.library.text.formulas import pieces
+from cite_lsp.library.text.formulas import split_at_formulas
 from cite_lsp.library.text.latex_decode import decode, decode_around_formulas, readable
 from cite_lsp.paper import Paper
 
@@ -302,7 +302,7 @@ def test_a_title_is_read_as_latex_where_it_is(written: str, shown: str) -> None:
 
 @given(st.text(alphabet="\\$ ^_x5(){}", max_size=40))
 def test_the_formulas_of_any_text_are_parts_of_it(text: str) -> None:
-    assert "".join(piece for piece, _ in pieces(text)) == text
+    assert "".join(piece for piece, _ in split_at_formulas(text)) == text
     for read in (readable(text), decode_around_formulas(text)):
         assert "\ue000" not in read
 

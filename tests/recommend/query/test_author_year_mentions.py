@@ -6,7 +6,7 @@ import pytest
 
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.recommendation import Recommendation
-from cite_lsp.recommend.query.cited_in_words import (
+from cite_lsp.recommend.query.author_year_mentions import (
     AuthorYear,
     author_year_mentions,
     cited_in_words_first,
