@@ -25,7 +25,8 @@ from cite_lsp.manuscript.draft.document import mentions_of
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.placeholders.placeholders import work_named_by
 from cite_lsp.paper import Paper
-from cite_lsp.project.draft import Draft, DraftReader, behind_known_keys, cited_keys, on_known_key
+from cite_lsp.project.citations import behind_known_keys, cited_keys, on_known_key
+from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import CitedFor, Recommendation
 from cite_lsp.recommend.base.threads import ENCODING_THREADS

@@ -18,7 +18,7 @@ from cite_lsp.library.match import duplicate_works as match
 from cite_lsp.library.match.identifiers import doi_of_key
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.text.text_edit import TextEdit
-from cite_lsp.project.draft import cites_all, keys_named_in
+from cite_lsp.project.citations import cites_all, keys_named_in
 from cite_lsp.project.workspace import Scope
 from cite_lsp.rules.did_you_mean import nearest_keys
 from cite_lsp.rules.findings import Finding, Fix, Rule

@@ -12,7 +12,8 @@ from cite_lsp.library.entries import Bibliography, Entry
 from cite_lsp.library.text.display import shortened
 from cite_lsp.library.write.preprints import is_preprint, is_publication
 from cite_lsp.paper import Paper
-from cite_lsp.project.draft import Draft, keys_in
+from cite_lsp.project.citations import keys_in
+from cite_lsp.project.draft import Draft
 from cite_lsp.rules.findings import Finding
 from cite_lsp.rules.lookups import Records
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript.draft.shown_sentence import shown_sentence
-from cite_lsp.project.draft import Citation, Draft, single_citations
+from cite_lsp.project.citations import Citation, single_citations
+from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.rules.draft_rules import key_fixes
 from cite_lsp.rules.findings import Finding, ProposedPaper

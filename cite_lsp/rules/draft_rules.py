@@ -28,7 +28,8 @@ from cite_lsp.manuscript.model import PLACEHOLDER, Marker, MarkerKey
 from cite_lsp.manuscript.placeholders.placeholder_words import is_placeholder_key
 from cite_lsp.manuscript.typst.patterns import CROSS_REFERENCE
 from cite_lsp.paths import SETTINGS_FILE
-from cite_lsp.project.draft import Draft, cited_keys, empty_keys_of
+from cite_lsp.project.citations import cited_keys, empty_keys_of
+from cite_lsp.project.draft import Draft
 from cite_lsp.project.folders import in_another_case
 from cite_lsp.rules.bibliography_rules import did_you_mean, replacements, rule_of
 from cite_lsp.rules.did_you_mean import nearest_keys, nearest_lists, split_keys

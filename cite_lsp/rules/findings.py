@@ -12,7 +12,7 @@ from cite_lsp.manuscript.text.text_edit import TextEdit
 
 if TYPE_CHECKING:
     from cite_lsp.library.entries import Entry
-    from cite_lsp.project.draft import Citation
+    from cite_lsp.project.citations import Citation
 
 Rule = Literal[
     "empty-citation",

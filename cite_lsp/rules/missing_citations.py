@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.manuscript.draft.shown_sentence import shown_sentence
 from cite_lsp.manuscript.model import Sentence
-from cite_lsp.project.draft import Draft, empty_keys_of, open_to_citation, waiting_in
+from cite_lsp.project.citations import empty_keys_of, open_to_citation, waiting_in
+from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.rules.findings import Finding, Hint, ProposedPaper, Stretch
 

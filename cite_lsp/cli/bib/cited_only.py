@@ -19,7 +19,8 @@ from cite_lsp.cli.printing.output_files import files_of, refuse_inputs
 from cite_lsp.library.entries import Problem
 from cite_lsp.library.load.read import DATA_SUFFIXES
 from cite_lsp.library.write.excerpt import BibFile, excerpt, item_excerpt
-from cite_lsp.project.draft import Draft, DraftReader, cites_all, keys_named_in
+from cite_lsp.project.citations import cites_all, keys_named_in
+from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import absolute
 from cite_lsp.rules.draft_rules import keys_to_look_up

@@ -26,7 +26,8 @@ from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.lint.suppress import suppressions_of
 from cite_lsp.manuscript.parse import format_of
-from cite_lsp.project.draft import Citation, Draft, waiting_in
+from cite_lsp.project.citations import Citation, waiting_in
+from cite_lsp.project.draft import Draft
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.missing_files import missing_files
 from cite_lsp.project.workspace import Surroundings, is_bibliography

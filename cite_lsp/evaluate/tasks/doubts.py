@@ -14,7 +14,7 @@ from attrs import evolve, frozen
 from cite_lsp.corpus.formats.json_lines import Report, ignored
 from cite_lsp.evaluate.tasks.manuscripts import find_drafts, main_language
 from cite_lsp.library.entries import Entry
-from cite_lsp.project.draft import single_citations
+from cite_lsp.project.citations import single_citations
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.missing.doubts import is_doubtful, likely_entry, place_scores
 

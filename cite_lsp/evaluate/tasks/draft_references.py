@@ -23,7 +23,8 @@ from cite_lsp.evaluate.tasks.manuscripts import find_drafts, main_language
 from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript import Manuscript, Marker
 from cite_lsp.paper import Paper, joined_title
-from cite_lsp.project.draft import Draft, DraftReader, Reader, cited_keys
+from cite_lsp.project.citations import cited_keys
+from cite_lsp.project.draft import Draft, DraftReader, Reader
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.library_papers import LibraryPapers
 from cite_lsp.recommend.published.submodular import select

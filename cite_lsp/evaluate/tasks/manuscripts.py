@@ -16,7 +16,8 @@ from cite_lsp.corpus.formats.json_lines import Report, ignored
 from cite_lsp.errors import CiteLspError
 from cite_lsp.manuscript import Context, Marker, format_of
 from cite_lsp.manuscript.lines import LineIndex
-from cite_lsp.project.draft import Draft, context_without_keys, known_keys
+from cite_lsp.project.citations import context_without_keys, known_keys
+from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.adaptation import MarkerKey, Observation, marker_key, sample_markers
 from cite_lsp.recommend.library.recommender import SYSTEMS, System

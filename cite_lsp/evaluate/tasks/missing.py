@@ -20,7 +20,8 @@ from cite_lsp.evaluate.tasks.manuscripts import find_drafts, main_language
 from cite_lsp.manuscript import Manuscript, Marker, Sentence
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.lint.exempt import is_exempt
-from cite_lsp.project.draft import Draft, DraftReader, Reader, known_keys
+from cite_lsp.project.citations import known_keys
+from cite_lsp.project.draft import Draft, DraftReader, Reader
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.missing.confidence import Signs

@@ -15,7 +15,8 @@ from attrs import frozen
 from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.manuscript import Context, Manuscript, Marker
-from cite_lsp.project.draft import Draft, context_without_keys, known_keys
+from cite_lsp.project.citations import context_without_keys, known_keys
+from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.evidence.cited_before import CitedBefore, CitedBeforeCache

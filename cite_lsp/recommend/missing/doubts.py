@@ -15,7 +15,7 @@ from cite_lsp.library import Library
 from cite_lsp.library.entries import Entry
 from cite_lsp.library.match.dedupe import is_same_work
 from cite_lsp.manuscript.model import Marker
-from cite_lsp.project.draft import Citation, context_without_keys, single_citations
+from cite_lsp.project.citations import Citation, context_without_keys, single_citations
 
 if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft

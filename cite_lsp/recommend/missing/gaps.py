@@ -21,7 +21,7 @@ from cite_lsp.manuscript.lint.exempt import is_exempt
 from cite_lsp.manuscript.lint.suppress import Suppressions, suppressions_of
 from cite_lsp.manuscript.model import Marker, Sentence
 from cite_lsp.manuscript.placeholders.placeholders import work_named_by
-from cite_lsp.project.draft import cites, stand_in_of, waiting_in
+from cite_lsp.project.citations import cites, stand_in_of, waiting_in
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.missing.confidence import Signs, Sureness, shipped_confidence, signs_of
 from cite_lsp.recommend.missing.dismissed import Dismissals

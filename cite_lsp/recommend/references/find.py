@@ -14,7 +14,8 @@ from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper, joined_title
-from cite_lsp.project.draft import Draft, cited_keys
+from cite_lsp.project.citations import cited_keys
+from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.recommendation import CitedFor, Reason, Recommendation
 from cite_lsp.recommend.base.short_names import short_name

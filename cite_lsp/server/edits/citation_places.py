@@ -25,7 +25,8 @@ from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey, Sentence
 from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.paper import Paper
-from cite_lsp.project.draft import Draft, cites, stand_in_of, waiting_in
+from cite_lsp.project.citations import cites, stand_in_of, waiting_in
+from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.base.short_names import coauthors_of, names_of, people_of, short_name
 from cite_lsp.server.edits import add_entry

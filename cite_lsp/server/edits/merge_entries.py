@@ -16,7 +16,7 @@ from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.insertion import key_replacement
 from cite_lsp.manuscript.model import MarkerKey
 from cite_lsp.manuscript.text.text_edit import TextEdit
-from cite_lsp.project.draft import keys_in
+from cite_lsp.project.citations import keys_in
 from cite_lsp.project.workspace import Scope, scope_of
 from cite_lsp.server.edits.occurrences import occurrences
 from cite_lsp.server.session.request import Request

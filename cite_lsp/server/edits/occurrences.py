@@ -12,7 +12,7 @@ from lsprotocol import types
 from cite_lsp.library import Library
 from cite_lsp.library.bibtex.relations import Relation, aliases, keys_of, relations
 from cite_lsp.library.entries import Bibliography, Entry, Source
-from cite_lsp.project.draft import keys_in
+from cite_lsp.project.citations import keys_in
 from cite_lsp.project.workspace import Scope, library_around
 from cite_lsp.server.session.request import Request
 

@@ -16,7 +16,7 @@ from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.lint.suppress import comment_for
 from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.paper import Paper
-from cite_lsp.project.draft import keys_in
+from cite_lsp.project.citations import keys_in
 from cite_lsp.rules.bibliography_rules import entries_of
 from cite_lsp.rules.corpus_rules import publications, venue_and_year
 from cite_lsp.rules.findings import Finding, Fix

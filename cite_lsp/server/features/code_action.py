@@ -18,7 +18,7 @@ from cite_lsp.library.text.display import shortened
 from cite_lsp.manuscript.draft.sites import end_in_words, site_at
 from cite_lsp.manuscript.edit.begun import begun_marker, completed, is_finished
 from cite_lsp.manuscript.edit.cited_in_words import may_cite_in_words
-from cite_lsp.project.draft import on_known_key
+from cite_lsp.project.citations import on_known_key
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.rules.missing_citations import cited_until, paragraph_of

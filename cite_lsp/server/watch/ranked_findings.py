@@ -24,7 +24,7 @@ from cite_lsp.server.watch.warm_up import unless_replaced
 
 if TYPE_CHECKING:
     from cite_lsp.library.entries import Entry
-    from cite_lsp.project.draft import Citation
+    from cite_lsp.project.citations import Citation
     from cite_lsp.recommend.engine import DraftRecommender
 
 logger = logging.getLogger(__name__)

@@ -28,7 +28,8 @@ from cite_lsp.encode.kinds.onnx import OnnxEncoder
 from cite_lsp.evaluate.metrics import hit_figures
 from cite_lsp.evaluate.tasks.manuscripts import in_reading_order, masked_context
 from cite_lsp.paths import shipped_model
-from cite_lsp.project.draft import DraftReader, known_keys
+from cite_lsp.project.citations import known_keys
+from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.query.encoder_input import QUERY_ENCODER, query_text_at

@@ -20,7 +20,8 @@ from attrs import evolve, frozen
 
 from cite_lsp.evaluate.tasks.manuscripts import in_reading_order, masked_context
 from cite_lsp.manuscript import Marker
-from cite_lsp.project.draft import Draft, DraftReader, known_keys
+from cite_lsp.project.citations import known_keys
+from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.base.ranker import TREES, Ranker
 from cite_lsp.recommend.engine import DraftRecommender
