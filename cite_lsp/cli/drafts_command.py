@@ -115,11 +115,12 @@ class _Readers:
         if not setup.other_drafts:
             self.refused[folder] = None
             return None
-        key = setup.library, setup.cite_commands
+        key = setup.extra_bibliographies, setup.zotero, setup.cite_commands
         if key not in self._readers:
             self._readers[key] = DraftReader(
                 FilesOnDisk().read,
-                library=setup.library,
+                extra_bibliographies=setup.extra_bibliographies,
+                zotero=setup.zotero,
                 cite_commands=setup.cite_commands,
             )
         return self._readers[key]

@@ -116,18 +116,6 @@ def _bibliographies_of(projects: Iterable[Project]) -> set[Path]:
     }
 
 
-@frozen
-class LibrarySettings:
-    """What the settings say of the library of every draft.
-
-    extra: the files that all can cite from, behind those that a draft names. zotero: the part that
-    counts of Zotero's database, whoever names that.
-    """
-
-    extra: tuple[Path, ...] = ()
-    zotero: ZoteroPart = WHOLE
-
-
 class DraftReader:
     """Reads drafts and their libraries, and renews only what has changed. Thread-safe."""
 
@@ -136,20 +124,22 @@ class DraftReader:
         read: Reader,
         buffer: Reader | None = None,
         *,
-        library: LibrarySettings | None = None,
+        extra_bibliographies: Sequence[Path] = (),
+        zotero: ZoteroPart = WHOLE,
         workspaces: Sequence[Path] = (),
         cite_commands: Sequence[str] = (),
         patience: float = PATIENCE,
     ) -> None:
         """Take what returns the text of a file, and of an open buffer alone.
 
-        `patience` is how many seconds a bibliography may take that TeX itself is asked for.
+        All drafts can cite from `extra_bibliographies`, behind those that they name. `zotero` is
+        the part that counts of Zotero's database, whoever names that. `patience` is how many
+        seconds a bibliography may take that TeX itself is asked for.
         """
         self._read = read
-        settings = library or LibrarySettings()
-        self._extra = settings.extra
+        self._extra = tuple(extra_bibliographies)
         self._workspaces = tuple(workspaces)
-        self._libraries = LibraryCache(buffer, settings.zotero)
+        self._libraries = LibraryCache(buffer, zotero)
         self._projects = ProjectCache(cite_commands, buffer, self._libraries.lingers, patience)
 
     def draft(self, path: Path) -> Draft:

@@ -13,7 +13,7 @@ import pytest
 from cite_lsp import paths
 from cite_lsp.cancelling import Cancelled
 from cite_lsp.library.match import match
-from cite_lsp.project.draft import DraftReader, LibrarySettings
+from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library import library_index
@@ -229,9 +229,7 @@ def test_extra_bibliographies_belong_to_the_library(draft: Path) -> None:
     extra = draft.parent / "more" / "extra.bib"
     extra.parent.mkdir()
     extra.write_text("@book{urns, title = {Urn Burial}}\n", encoding="utf-8")
-    recommender = DraftRecommender(
-        DraftReader(FilesOnDisk().read, library=LibrarySettings((extra,)))
-    )
+    recommender = DraftRecommender(DraftReader(FilesOnDisk().read, extra_bibliographies=[extra]))
     assert recommender.draft(draft).library.get("urns") is not None
 
 

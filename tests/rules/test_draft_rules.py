@@ -11,7 +11,7 @@ from types import MappingProxyType
 import pytest
 
 from cite_lsp.library.formats.zotero_part import ZoteroPart
-from cite_lsp.project.draft import Draft, DraftReader, LibrarySettings
+from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.rules.draft_rules import keys_unchecked
@@ -114,7 +114,7 @@ def test_a_missing_bibliography_of_the_settings_is_reported_at_the_top(
 ) -> None:
     path = folder / "a.tex"
     path.write_text("Gulls.\n", encoding="utf-8")
-    reader = DraftReader(FILES.read, library=LibrarySettings((folder / "gone.bib",)))
+    reader = DraftReader(FILES.read, extra_bibliographies=[folder / "gone.bib"])
     (finding,) = examine_draft(reader.draft(path), examination(settings))
     assert (finding.rule, finding.start, finding.end) == ("missing-bibliography", 0, 0)
     assert finding.message.startswith(message)
@@ -238,8 +238,9 @@ def test_a_collection_that_zotero_lacks_is_reported_at_the_top_and_no_key_is_unk
     database = zotero_at(folder / "zotero.sqlite")
     path = folder / "a.md"
     path.write_text("---\nbibliography: []\n---\nTides [@tide1990].\n", encoding="utf-8")
-    settings = LibrarySettings((database,), ZoteroPart(("Chapter 9",)))
-    draft = DraftReader(FILES.read, library=settings).draft(path)
+    part = ZoteroPart(("Chapter 9",))
+    reader = DraftReader(FILES.read, extra_bibliographies=[database], zotero=part)
+    draft = reader.draft(path)
     findings = [finding for finding in examine_draft(draft, examination()) if finding.path == path]
     (finding,) = findings
     assert (finding.severity, finding.start, finding.end) == ("warning", 0, 0)
@@ -256,8 +257,7 @@ def test_a_collection_that_zotero_lacks_is_reported_where_the_draft_names_the_da
     path = folder / "a.md"
     text = "---\nbibliography: zotero.sqlite\n---\nTides [@tide1990].\n"
     path.write_text(text, encoding="utf-8")
-    settings = LibrarySettings((), ZoteroPart((), "Writers"))
-    draft = DraftReader(FILES.read, library=settings).draft(path)
+    draft = DraftReader(FILES.read, zotero=ZoteroPart((), "Writers")).draft(path)
     findings = [finding for finding in examine_draft(draft, examination()) if finding.path == path]
     (finding,) = findings
     assert words(draft, finding) == "zotero.sqlite"

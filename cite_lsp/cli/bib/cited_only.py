@@ -97,7 +97,8 @@ def _draft(path: Path, bibliographies: Sequence[Path]) -> Draft:
     _, setup = project_settings(path, bibliographies)
     reader = DraftReader(
         FilesOnDisk().read,
-        library=setup.library,
+        extra_bibliographies=setup.extra_bibliographies,
+        zotero=setup.zotero,
         cite_commands=setup.cite_commands,
         patience=setup.patience,
     )

@@ -8,7 +8,6 @@ from pathlib import Path
 from attrs import field, frozen
 
 from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
-from cite_lsp.project.draft import LibrarySettings
 from cite_lsp.project.folders import absolute
 from cite_lsp.server.config.options import Options, TwoPhaseOptions
 
@@ -35,11 +34,6 @@ class Setup:
     two_phase: TwoPhaseOptions = TwoPhaseOptions()
     zotero: ZoteroPart = WHOLE
     patience: float = 0.0
-
-    @property
-    def library(self) -> LibrarySettings:
-        """What the settings say of the library of every draft."""
-        return LibrarySettings(self.extra_bibliographies, self.zotero)
 
 
 def setup_of(

@@ -53,7 +53,8 @@ def build(
     reader = DraftReader(
         texts.read,
         texts.buffer,
-        library=setup.library,
+        extra_bibliographies=setup.extra_bibliographies,
+        zotero=setup.zotero,
         workspaces=setup.workspaces,
         cite_commands=setup.cite_commands,
         patience=setup.patience,
