@@ -78,4 +78,4 @@ def _exported_notes(entry: Entry) -> Iterator[str]:
     """Yield the notes of an item that Better BibTeX exported: its CSL has no place for them."""
     if entry.source == "csl-json" and entry.record.data:
         with suppress(ValueError, RecursionError):
-            yield from notes_of_item(json.loads(entry.record.raw))
+            yield from notes_of_item(json.loads(entry.raw))

@@ -222,7 +222,7 @@ def digest_of(
     `before_part` is called before each part of them: it may wait, or raise what ends this.
     """
     digest = hashlib.blake2b(digest_size=20)
-    macros = {id(entry.record.macros): entry.record.macros for entry in entries}
+    macros = {id(entry.macros): entry.macros for entry in entries}
     definitions = (repr(sorted(of_file.items())) for of_file in macros.values())
     record_texts = (text for entry in entries for text in _written(entry.record))
     texts, between = chain(definitions, record_texts, more), ""

@@ -128,7 +128,7 @@ def _may_be_read(before: str, layout: Layout, text: str, stretch: Stretch, rules
     """Whether nothing in the stretch, nor near it, counts for the whole draft."""
     if layout.unclosed > PATIENCE:
         return False
-    if any(isinstance(command, LabelCommand) for command in layout.commands.values()):
+    if any(isinstance(command, LabelCommand) for command in layout.cite_commands.values()):
         return False
     if rules.says_anywhere and (rules.says_anywhere in before or rules.says_anywhere in text):
         return False
@@ -147,7 +147,7 @@ def _alone(text: str, start: int, end: int) -> str:
 def _is_silent(part: Layout, layout: Layout) -> bool:
     """Whether a stretch says nothing of the draft as a whole."""
     return (
-        part.commands == layout.commands
+        part.cite_commands == layout.cite_commands
         and not part.names
         and part.year is None
         and not part.reference_kinds

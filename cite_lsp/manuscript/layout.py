@@ -104,7 +104,7 @@ class Layout:
     embedded: tuple[EmbeddedFile, ...] = ()
     externals: tuple[ExternalDocument, ...] = ()
     entry_sets: tuple[EntrySet, ...] = ()
-    commands: Commands = field(factory=dict)
+    cite_commands: Commands = field(factory=dict)
     names: Names = field(factory=dict)
     labels: frozenset[str] = frozenset()
     references: tuple[Span, ...] = ()

@@ -74,7 +74,7 @@ def _edited(before: Manuscript, text: str, options: dict[str, bool]) -> Manuscri
 
         reading = reread_latex(before.text, layout_before, text)
     else:
-        scan = partial(_scan(before.format), commands=layout_before.commands, **options)
+        scan = partial(_scan(before.format), commands=layout_before.cite_commands, **options)
         reading = reread(before.text, layout_before, text, before.format, scan)
     if reading is None:
         return None

@@ -69,7 +69,7 @@ class BaseScan:
                 "markers_outside_prose": tuple(self.markers_outside_prose),
                 "declarations": tuple(self.declarations),
                 "inputs": tuple(self.inputs),
-                "commands": self.commands,
+                "cite_commands": self.commands,
                 "references": tuple(self.references),
                 "omissions": tuple(self.omissions),
                 "borders": tuple(self.borders),

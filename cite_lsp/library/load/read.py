@@ -154,10 +154,10 @@ def _same_records(read: Bibliography, before: BibliographyFile | None) -> Biblio
 
 def with_known_records(read: Bibliography, before: Bibliography) -> Bibliography:
     """Return `read` with the records of `before` where they are equal."""
-    records = {(entry.record.raw, entry.record.data): entry.record for entry in before.entries}
+    records = {(entry.raw, entry.record.data): entry.record for entry in before.entries}
     entries: list[Entry] = []
     for entry in read.entries:
-        record = records.get((entry.record.raw, entry.record.data))
+        record = records.get((entry.raw, entry.record.data))
         entries.append(evolve(entry, record=record) if record == entry.record else entry)
     bibliography = evolve(read, entries=tuple(entries))
     return before if bibliography == before else bibliography

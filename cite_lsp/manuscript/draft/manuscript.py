@@ -106,7 +106,7 @@ class Manuscript:
     @property
     def cite_commands(self) -> Commands:
         """The citing commands that the draft defines (None: defined, and not citing)."""
-        return self.layout.commands
+        return self.layout.cite_commands
 
     @cached_property
     def language(self) -> str:

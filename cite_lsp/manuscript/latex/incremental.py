@@ -62,10 +62,11 @@ def reread(before: str, layout: Layout, text: str) -> PartialScan | None:
     commands. None where the whole text has to be scanned.
     """
     stretch = edited_stretch(before, text)
-    if stretch is None or short_signs(layout.commands) or not _may_be_read(before, text, stretch):
+    commands = layout.cite_commands
+    if stretch is None or short_signs(commands) or not _may_be_read(before, text, stretch):
         return None
-    old = _scan(before, stretch.start, stretch.end_before, layout.commands)
-    new = _scan(text, stretch.start, stretch.end, layout.commands)
+    old = _scan(before, stretch.start, stretch.end_before, commands)
+    new = _scan(text, stretch.start, stretch.end, commands)
     if old is None or new is None:
         return None
     if not new.handled <= old.handled:  # of the others it is not known what they depend on
