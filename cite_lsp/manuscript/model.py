@@ -292,6 +292,11 @@ class FileCommand:
     parameters: tuple[Parameter, ...] = ()
 
 
+@frozen
+class TopicBibliography:
+    r"""A command of multibib that names the bibliographies of a topic: `\bibliographyweb`."""
+
+
 Command = (
     CiteCommand
     | HidingCommand
@@ -300,10 +305,11 @@ Command = (
     | LabelCommand
     | VerbatimCommand
     | FileCommand
+    | TopicBibliography
     | None
 )
 Commands = Mapping[str, Command]
-r"""What the commands that a draft defines do, by name (None: something else).
+r"""What the commands that a draft defines do, by name (None: none of these).
 
 An environment is known by how it begins (`\begin{eat}`), a short form of `\verb` by its character.
 """

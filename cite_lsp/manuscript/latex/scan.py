@@ -12,7 +12,6 @@ from cite_lsp.manuscript.latex.commands.citation_commands import (
     definitions,
     markers_in,
     read_marker,
-    topic_bibliographies,
 )
 from cite_lsp.manuscript.latex.commands.hiding import REMARKS
 from cite_lsp.manuscript.latex.prose import LATEX, SETTINGS
@@ -37,6 +36,7 @@ from cite_lsp.manuscript.model import (
     HeadingCommand,
     HidingCommand,
     Marker,
+    TopicBibliography,
     VerbatimCommand,
 )
 from cite_lsp.manuscript.scan_base import BaseScan
@@ -107,7 +107,7 @@ def start_scan(text: str, commands: Commands) -> LatexScan:
         name: handler
         for name, command in commands.items()
         if (handler := _own_handler(name, command)) is not None
-    } | dict.fromkeys(topic_bibliographies(commands), files.name_bibliography)
+    }
     renewed = {name: draft_handlers[name] for name in REMARKS & draft_handlers.keys()}
     signs = "".join(sorted(short_signs(commands)))
     pattern = _stopping_pattern(extra, frozenset(draft_handlers), signs)
@@ -126,6 +126,8 @@ def _own_handler(name: str, command: Command) -> Handler | None:
             return partial(environments.formula, edge=command)
         case FileCommand():
             return partial(files.own_command, command=command)
+        case TopicBibliography():
+            return files.name_bibliography
         case HeadingCommand():
             return lambda scan, match, _name: headings.heading(scan, match, command.like)
     return None

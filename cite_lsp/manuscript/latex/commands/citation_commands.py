@@ -33,7 +33,14 @@ from cite_lsp.manuscript.latex.commands.formula_commands import formula_edges
 from cite_lsp.manuscript.latex.commands.heading_commands import heading_commands
 from cite_lsp.manuscript.latex.commands.hiding import hiding_commands
 from cite_lsp.manuscript.latex.commands.verbatim_commands import verbatim_commands
-from cite_lsp.manuscript.model import CiteCommand, Commands, HidingCommand, Marker, MarkerKey
+from cite_lsp.manuscript.model import (
+    CiteCommand,
+    Commands,
+    HidingCommand,
+    Marker,
+    MarkerKey,
+    TopicBibliography,
+)
 
 _CITE = lazy_re(r"cite", re.IGNORECASE)
 _NOT_CITING = lazy_re(
@@ -103,7 +110,6 @@ _DECLARING = {"DeclareCiteCommand": False, "DeclareMultiCiteCommand": True}
 _NO_KEY = lazy_re(r"[^\w\\#?*]+")
 """What is no key: with it a command that has only its name to tell so is none that cites."""
 _TOPICS = lazy_re(r"\s*\{([^{}]*)\}")
-_OF_TOPIC = "bibliography"
 _NAME = lazy_re(r"[A-Za-z@]+")
 _USE = lazy_re(r"\\([A-Za-z@]+)\*?")
 _COMMAND = lazy_re(r"\\[\\%]|%[^\n]*|\\(?P<name>[A-Za-z@]+\*?)")
@@ -135,13 +141,6 @@ def is_textual(text: str, format: str, marker: Marker) -> bool:
     if format == "typst":
         return _PROSE_FORM.search(text, marker.start, marker.end) is not None
     return _TEXTUAL_COMMANDS.fullmatch(marker.command) is not None
-
-
-def topic_bibliographies(defined: Commands) -> frozenset[str]:
-    r"""Return the commands that name the bibliographies of topics, as `\bibliographyweb` does."""
-    return frozenset(
-        name for name, command in defined.items() if command is None and name.startswith(_OF_TOPIC)
-    )
 
 
 def named_commands(names: Iterable[str]) -> Commands:
@@ -239,7 +238,7 @@ def definitions(text: str, earlier_commands: Commands, *, package: bool = False)
             target = cite_command(declaration.target, commands)
             command = target and _renamed(target, name)
         elif declaration.command == "newcites":
-            commands.update(dict.fromkeys(_topics(declaration)))
+            commands.update(dict.fromkeys(_topics(declaration), TopicBibliography()))
             continue
         elif biblatex := _of_biblatex(declaration):
             command, name, definition_text = biblatex, biblatex.name, biblatex.name
@@ -259,7 +258,7 @@ def _topics(newcites: PackageDeclaration) -> Iterator[str]:
     topics = newcites.arguments(_TOPICS)
     for topic in topics[1].split(",") if topics else ():
         if _NAME.fullmatch(topic.strip()):
-            yield f"{_OF_TOPIC}{topic.strip()}"
+            yield f"bibliography{topic.strip()}"
 
 
 def _of_biblatex(declaration: PackageDeclaration) -> CiteCommand | None:
