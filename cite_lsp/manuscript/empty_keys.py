@@ -13,9 +13,8 @@ from cite_lsp.manuscript.layout import paragraph_end
 from cite_lsp.manuscript.markdown.citations import is_role
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker
 from cite_lsp.manuscript.placeholders.placeholder_words import is_placeholder_key
-from cite_lsp.manuscript.text.comments import blanked
+from cite_lsp.manuscript.text.comments import LATEX_COMMENT, blanked
 
-_COMMENT = lazy_re(r"(?<!\\)%[^\n]*")
 _COMMENT_SIGNS = ("%", "<!--", "//", "/*")
 """How a note begins that stands in a comment, which no reader sees."""
 _NOTE = lazy_re(r"\{[^{}]*\}")
@@ -87,7 +86,7 @@ def _computed(text: str, start: int, end: int) -> bool:
 
 def _uncommented(text: str, start: int, end: int) -> str:
     """Return a list of keys with blanks in the place of comments."""
-    return blanked(_COMMENT, text[start:end])
+    return blanked(LATEX_COMMENT, text[start:end])
 
 
 def _empty_keys_in_list(text: str, start: int, end: int) -> Iterator[EmptyKey]:

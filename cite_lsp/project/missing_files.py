@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript, format_of
+from cite_lsp.manuscript.text.comments import without_comments
 from cite_lsp.project.bibliographies.kpathsea import has_tex_file
 from cite_lsp.project.files.inclusion_paths import included_by
 from cite_lsp.project.project import Project
 
 _GUARD = lazy_re(r"\\(?:Input)?IfFileExists\s*\{([^{}]*)\}")
 """A file that a draft looks for itself, and does without."""
-_INCLUDE_ONLY = lazy_re(r"^[^%\n]*\\includeonly\s*\{([^{}]*)\}", re.MULTILINE)
+_INCLUDE_ONLY = lazy_re(r"\\includeonly\s*\{([^{}]*)\}")
 r"""The files that alone are set of those that `\include` names."""
 _INCLUDE = lazy_re(r"\\include\s*\{\s*")
 _OF_TEX = lazy_re(
@@ -84,7 +84,8 @@ def _is_include(text: str, start: int) -> bool:
 
 def _included_only(manuscripts: Iterable[Manuscript]) -> set[str] | None:
     r"""Return the names that `\includeonly` lists, None where it does not stand."""
-    lists = [names for text in manuscripts for names in _INCLUDE_ONLY.findall(text.text)]
+    texts = (without_comments(manuscript.text) for manuscript in manuscripts)
+    lists = [names for text in texts for names in _INCLUDE_ONLY.findall(text)]
     return {name.strip() for name in lists[-1].split(",")} if lists else None
 
 

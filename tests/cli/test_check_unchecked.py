@@ -137,6 +137,7 @@ def test_so_it_is_in_every_format(command: Command, desk: Path, name: str, text:
         "% cite-lsp: off-next-line\n\\input{ch}",
         "% \\input{ch}",
         r"\includeonly{ab, c}\include{ch}",
+        r"9\% \includeonly{ab, c}\include{ch}",
     ],
 )
 def test_a_part_that_may_well_be_missing_passes(

@@ -15,6 +15,7 @@ from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace, sk
 from cite_lsp.manuscript.latex.prose import LATEX
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import Name, Names
+from cite_lsp.manuscript.text.comments import uncommented
 from cite_lsp.manuscript.text.paragraphs import plain_text
 from cite_lsp.manuscript.text.plain import Token
 
@@ -27,7 +28,6 @@ DECLARING = _OPTIONAL_SHORT | _OPTIONAL_FIRST | _OPTIONS_ONLY | _MACROS
 _MACRO = lazy_re(r"\s*(?:\{\s*)?\\([A-Za-z@]+)(?:\s*\})?(?=\s*\{)")
 _GROUP = r"\{(?>[^{}]++|\{(?>[^{}]++|\{(?>[^{}]++|\{[^{}]*\})*\})*\})*\}"
 _OPTION = lazy_re(rf"(?<![\w-])([\w-]++)\s*+=\s*+((?>[^{{}},]++|{_GROUP})*)")
-_COMMENT = lazy_re(r"(?<!\\)%[^\n]*\n?[ \t]*")
 _ENSURED = lazy_re(rf"\\ensuremath\s*\{{((?>[^{{}}]++|{_GROUP})*)\}}")
 _PLAIN_BODY = lazy_re(
     r"""(?>[^\\%\#&]++|\\(?:
@@ -102,7 +102,7 @@ def _argument(text: str, position: int) -> tuple[str, int]:
 
 
 def _plain(latex: str) -> str:
-    return plain_text(_ENSURED.sub(r"$\1$", _COMMENT.sub("", latex)), LATEX)
+    return plain_text(_ENSURED.sub(r"$\1$", uncommented(latex)), LATEX)
 
 
 def expansions(text: str, names: Names) -> tuple[Token, ...]:

@@ -19,6 +19,7 @@ from cite_lsp.manuscript.lint.exempt_references import is_reference, written_ref
 from cite_lsp.manuscript.lint.exempt_titles import exempts_subsections, is_exempt_title
 from cite_lsp.manuscript.model import Section, Sentence
 from cite_lsp.manuscript.text.brackets import closings
+from cite_lsp.manuscript.text.comments import without_comments
 from cite_lsp.manuscript.text.paragraphs import plain_text
 from cite_lsp.storage.caches import ByObject
 
@@ -52,23 +53,19 @@ _SECOND = lazy_re(r"\s*(?:%[^\n]*\n\s*)*(?=\{)")
 """Leads from the first caption of a pair, in one language, to that in the other."""
 _PAIRS = "\\bicaption", "\\abbreviations"
 _BOOKMARK = lazy_re(
-    r"^[^%\n]*?\\(?:addcontentsline\s*\{\w+\}\s*\{\w+\}|pdfbookmark\s*\[[^\[\]]*\])\s*"
-    r"\{((?>(?:[^{}]++|\{[^{}]*\})*))\}",
-    re.MULTILINE,
+    r"\\(?:addcontentsline\s*\{\w+\}\s*\{\w+\}|pdfbookmark\s*\[[^\[\]]*\])\s*"
+    r"\{((?>(?:[^{}]++|\{[^{}]*\})*))\}"
 )
 """What some theses have in place of a heading."""
-_THANKS = lazy_re(
-    r"^[^%\n]*?\\ack(?:nowledge?ments?)?(?!\s*\{)(?:[ \t]*(?:%[^\n]*)?\n|[ \t]+[^\W_])",
-    re.MULTILINE,
-)
+_THANKS = lazy_re(r"\\ack(?:nowledge?ments?)?(?!\s*\{)(?:[ \t]*\n|[ \t]+[^\W_])")
 """What stands in place of the heading in articles on physics: `\\acknowledgments`."""
 _FRAME = lazy_re(
     r"\\(?:begin\s*\{frame\}|frametitle\b)(?:<[^<>\n{}]*>|\[[^\[\]\n]*\])*+\s*"
     r"\{([^{}\n]{3,80})\}"
 )
 _ENVIRONMENTS = f"{_FRONT}|{_STATEMENTS}|thm|lem|cor|prop|defn?|frontmatter|icmlauthorlist"
-_BODY = lazy_re(r"^[^%\n]*?\\begin\s*\{document\}", re.MULTILINE)
-_TITLE_PRINTED = lazy_re(r"^[^%\n]*?\\maketitle(?![A-Za-z@])", re.MULTILINE)
+_BODY = lazy_re(r"\\begin\s*\{document\}")
+_TITLE_PRINTED = lazy_re(r"\\maketitle(?![A-Za-z@])")
 _OWN_STATEMENT = lazy_re(
     rf"""\\(?:sp)?newtheorem\*?\s*\{{(?P<name>[A-Za-z]+)\*?\}}\s*(?:\[[^\[\]]{{0,80}}\]\s*)?\{{[^{{}}\n]{{0,80}}?
       (?:{_STATEMENTS}|satz\b|korollar|vermutung|th[ée]or[eè]me|lemme|corollaire|d[ée]finition
@@ -218,8 +215,9 @@ def _outermost(spans: Iterable[Span]) -> list[Span]:
 
 def _above_title(manuscript: Manuscript) -> list[Span]:
     """Return the range from where the text of a draft begins to where its title is printed."""
-    body = _BODY.search(manuscript.text)
-    printed = _TITLE_PRINTED.search(manuscript.text, body.end()) if body else None
+    text = without_comments(manuscript.text)
+    body = _BODY.search(text)
+    printed = _TITLE_PRINTED.search(text, body.end()) if body else None
     if body is None or printed is None:
         return []
     return [(body.end(), min(printed.end(), _next_heading(manuscript, body.end())))]
@@ -299,7 +297,7 @@ def _bookmarked_sections(manuscript: Manuscript) -> list[Span]:
     """Return the ranges from a bookmark with the title of such a section to the next heading."""
     return [
         (match.start(), _next_heading(manuscript, match.start()))
-        for match in _BOOKMARK.finditer(manuscript.text)
+        for match in _BOOKMARK.finditer(without_comments(manuscript.text))
         if is_exempt_title(plain_text(match[1], LATEX))
     ]
 
@@ -308,7 +306,7 @@ def _acknowledgements(manuscript: Manuscript) -> list[Span]:
     """Return the ranges from a command that begins acknowledgements to the next heading."""
     return [
         (match.start(), _next_heading(manuscript, match.start()))
-        for match in _THANKS.finditer(manuscript.text)
+        for match in _THANKS.finditer(without_comments(manuscript.text))
     ]
 
 

@@ -7,7 +7,11 @@ from collections.abc import Iterable
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import Span
+from cite_lsp.storage.memory import text_cache
 
+LATEX_COMMENT = lazy_re(r"%(?:(?<!\\%)|(?<=\\\\%)(?<!\\\\\\%))[^\n]*")
+"""A sign behind one backslash begins none, and behind two it does: `\\\\% a line is broken`."""
+_LINE_END = lazy_re(rf"{LATEX_COMMENT.pattern}\n?[ \t]*")
 _SIGNS = {"latex": lazy_re(r"(?<!\\)(?:\\\\)*%"), "typst": lazy_re(r"(?<![:/])/(?=/)")}
 _HIDDEN_LATEX = r"\\(?:iffalse|begin\{comment\})"
 _BLOCKS = {
@@ -47,10 +51,20 @@ def begins_block(text: str, format: str, start: int) -> bool:
     return _BLOCKS[format].match(text, start) is not None
 
 
+@text_cache(4)
+def without_comments(text: str) -> str:
+    r"""Return LaTeX with blanks in the place of comments, all else where it stood, cached.
+
+    What stands in `\verb` or an address is taken for LaTeX, too: use it for commands.
+    """
+    return blanked(LATEX_COMMENT, text)
+
+
+def uncommented(text: str) -> str:
+    """Return LaTeX as TeX reads it: without comments, the ends of their lines, and what indents."""
+    return _LINE_END.sub("", text)
+
+
 def matches_in_code(text: str, pattern: re.Pattern[str]) -> bool:
     """Whether a pattern matches in LaTeX outside of comments."""
-    starts = (match.start() for match in pattern.finditer(text))
-    return any(
-        comment_between(text, "latex", (), text.rfind("\n", 0, start) + 1, start) is None
-        for start in starts
-    )
+    return bool(pattern.search(text) and pattern.search(without_comments(text)))

@@ -412,6 +412,15 @@ def test_other_words_in_bold_type_and_what_follows_a_heading_are_not() -> None:
     assert left(text, "latex") == ["They nest on steep cliffs.", "Terns nest on sandy coasts."]
 
 
+def test_a_per_cent_sign_that_is_printed_begins_no_comment_before_a_command() -> None:
+    text = (
+        "\\newcommand{\\pc}{\\%}\\begin{document}\nA title of many words.\n"
+        "\\newcommand{\\all}{100\\%}\\maketitle\n\nGulls nest on steep cliffs.\n\n"
+        "Terns need 9\\% of it. \\acknowledgments\nWe thank all of our friends.\n"
+    )
+    assert left(text, "latex") == ["Gulls nest on steep cliffs.", "Terns need 9% of it."]
+
+
 @pytest.mark.parametrize(
     "slide",
     [r"\begin{frame}[t]{Acknowledgements}", "\\begin{frame}\n\\frametitle<1>{Data availability}"],

@@ -6,6 +6,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace
 from cite_lsp.manuscript.latex.commands.definitions import Declarations
 from cite_lsp.manuscript.model import Command, Commands, FileCommand
+from cite_lsp.manuscript.text.comments import uncommented
 
 INPUTS = """input include subfile subfileinclude includestandalone loadglsentries
     InputIfFileExists @input @@input markdownInput""".split()
@@ -17,7 +18,6 @@ EXTERNAL = "externaldocument externalcitedocument".split()
 
 _NAMES = frozenset((*INPUTS, *IMPORTS, *BIBLIOGRAPHIES, *EXTERNAL))
 _CALLED = lazy_re(r"\\([A-Za-z@]+)")
-_COMMENT = lazy_re(r"(?<!\\)%[^\n]*\n?[ \t]*")
 _PARAMETER = lazy_re(r"#(\d)")
 _BLANKS = lazy_re(r"\s*")
 _LONGEST_BODY = 1000
@@ -38,8 +38,7 @@ def file_commands(declared: Declarations, earlier_commands: Commands) -> dict[st
             or isinstance(commands.get(name) or earlier_commands.get(name), FileCommand)
             for name in called
         ):
-            body = _COMMENT.sub("", body)
-            commands[definition.name] = FileCommand(body, definition.parameters)
+            commands[definition.name] = FileCommand(uncommented(body), definition.parameters)
     return {name: command for name, command in commands.items() if name not in _NAMES}
 
 
@@ -70,6 +69,6 @@ def expansion(
         if opening is not None and closing is not None:
             value, start = text[opening + 1 : closing], closing + 1
             arguments.append((value, opening + 1, closing))
-        values[str(number)] = _COMMENT.sub("", value).strip()
+        values[str(number)] = uncommented(value).strip()
     body = _PARAMETER.sub(lambda parameter: values.get(parameter[1], ""), command.body)
     return (body, tuple(arguments), start) if len(body) <= _LONGEST_EXPANSION else None
