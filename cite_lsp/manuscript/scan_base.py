@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command, read_marker
@@ -56,30 +55,27 @@ class BaseScan:
         self._absent: set[str] = set()
         self._end_by_closing: dict[str, tuple[int, int]] = {}
 
-    def layout(self, markup: Markup, **rest: Any) -> Layout:  # noqa: ANN401 - the fields of a layout
-        """Return what was collected; `rest` are the fields that a format finds in its own way."""
+    def layout(self, markup: Markup) -> Layout:
+        """Return what was collected; what a format finds in its own way it puts in by `evolve`."""
         length = len(self.text)
         return Layout(
             markup=markup,
-            **{
-                "prose": (0, length),
-                "group_level": group_level_of(self.headings),
-                "sections": sections_of(self.headings, length),
-                "markers": tuple(self.markers),
-                "markers_outside_prose": tuple(self.markers_outside_prose),
-                "declarations": tuple(self.declarations),
-                "inputs": tuple(self.inputs),
-                "cite_commands": self.commands,
-                "references": tuple(self.references),
-                "omissions": tuple(self.omissions),
-                "borders": tuple(self.borders),
-                "notes": tuple(self.notes),
-                "code": tuple(self.code),
-                "names": self.names,
-                "searched": tuple(self.searched),
-                "unclosed": self.unclosed,
-                **rest,
-            },
+            prose=(0, length),
+            group_level=group_level_of(self.headings),
+            sections=sections_of(self.headings, length),
+            markers=tuple(self.markers),
+            markers_outside_prose=tuple(self.markers_outside_prose),
+            declarations=tuple(self.declarations),
+            inputs=tuple(self.inputs),
+            cite_commands=self.commands,
+            references=tuple(self.references),
+            omissions=tuple(self.omissions),
+            borders=tuple(self.borders),
+            notes=tuple(self.notes),
+            code=tuple(self.code),
+            names=self.names,
+            searched=tuple(self.searched),
+            unclosed=self.unclosed,
         )
 
     def headed_abstract(self, markup: Markup) -> str:
@@ -135,16 +131,21 @@ class BaseScan:
             if opened <= closed:
                 self.borders.append(end.span())
 
-    def read_command(self, match: re.Match[str], name: str) -> int:
-        """Read a LaTeX command for a marker, if it cites; return where to go on."""
+    def cite(self, match: re.Match[str], name: str) -> Marker | None:
+        """Add and return the marker that a LaTeX command is, if it cites."""
         command = cite_command(name.rstrip("*"), self.commands)
         marker = command and read_marker(self.text, match.start(), name, match.end(), command)
         if command and not (marker and marker.closed):
             self.search_through(match.start(), match.end() + LONGEST_COMMAND)
         if not marker:
-            return match.end()
+            return None
         self.markers.append(marker)
-        return marker.end
+        return marker
+
+    def read_command(self, match: re.Match[str], name: str) -> int:
+        """Read a LaTeX command for a marker, if it cites; return where to go on."""
+        marker = self.cite(match, name)
+        return marker.end if marker else match.end()
 
     def _add_code(self, match: re.Match[str]) -> int:
         self.code.append(match.span())

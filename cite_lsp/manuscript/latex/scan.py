@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache, partial
 
+from attrs import evolve
+
 from cite_lsp.manuscript.latex.commands.citation_commands import (
     NAMES_WITHOUT_CITE,
-    cite_command,
     definitions,
     markers_in,
-    read_marker,
 )
 from cite_lsp.manuscript.latex.commands.hiding import REMARKS
 from cite_lsp.manuscript.latex.prose import LATEX, SETTINGS
@@ -62,8 +62,8 @@ def scan_latex(text: str, commands: Commands) -> Layout:
     scan.read(0, len(text))
     scan.tables.leave_tables(scan.end)
     abstract = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()), None)
-    return scan.layout(
-        LATEX,
+    return evolve(
+        scan.layout(LATEX),
         prose=(scan.prose_start, scan.end),
         title=plain_text(text[slice(*scan.title)], LATEX) if scan.title else "",
         abstract=plain_text(text[slice(*abstract)], LATEX) if abstract else "",
@@ -181,14 +181,9 @@ def _read_other(scan: LatexScan, match: re.Match[str], kind: str) -> int:
 
 
 def _cite(scan: LatexScan, match: re.Match[str]) -> int:
-    name = match["cite"]
-    command = cite_command(name.rstrip("*"), scan.commands)
-    if not command:
-        return match.end()
-    marker = read_marker(scan.text, match.start(), name, match.end(), command)
+    marker = scan.cite(match, match["cite"])
     if not marker:
         return match.end()
-    scan.markers.append(marker)
     _add_raising_formula(scan, marker)
     scan.markers_outside_prose += markers_in(scan.text, match.end(), marker.end, scan.commands)
     return marker.end

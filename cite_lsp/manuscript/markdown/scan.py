@@ -9,6 +9,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
+from attrs import evolve
+
 from cite_lsp.manuscript.latex.arguments import closing_brace
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end, sections_of
 from cite_lsp.manuscript.markdown.chunks import knit_children
@@ -320,8 +322,8 @@ def scan_markdown(text: str, commands: Commands, numbered: bool = True) -> Layou
     outside = (*separate_markers(text, printed), *scan.markers_outside_prose)
     named = _last(blocks, "bibliography", every=numbered)
     listing = _last(blocks, "references", every=numbered)
-    return scan.layout(
-        MARKDOWN,
+    return evolve(
+        scan.layout(MARKDOWN),
         prose=(front.end, len(text)),
         title=plain_text(next((block.title for block in blocks if block.title), ""), MARKDOWN)
         or next((section.title for section in sections if section.level == 1 and alone), ""),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from attrs import evolve
+
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.citation_commands import NAMES_WITHOUT_CITE
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end
@@ -344,8 +346,8 @@ def scan_org(text: str, commands: Commands) -> Layout:
     scan = _OrgScan(text, commands)
     scan.run()
     tables = scan.add_tables(org_tables(text, sorted(scan.code)))
-    return scan.layout(
-        ORG,
+    return evolve(
+        scan.layout(ORG),
         title=scan.title,
         abstract=scan.abstract or scan.headed_abstract(ORG),
         year=scan.year,

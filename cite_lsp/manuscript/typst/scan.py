@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from attrs import evolve
+
 from cite_lsp.manuscript.layout import Layout, Note
 from cite_lsp.manuscript.model import (
     CiteCommand,
@@ -342,8 +344,8 @@ def scan_typst(text: str, commands: Commands, numbered: bool = True) -> Layout:
     commands = {**commands, **label_commands(bare), **citing}
     scan = _TypstScan(text, commands, numbered)
     scan.run()
-    return scan.layout(
-        TYPST,
+    return evolve(
+        scan.layout(TYPST),
         title=named_text(bare, TITLE),
         abstract=named_text(bare, ABSTRACT) or scan.headed_abstract(TYPST),
         year=year_of(bare),
