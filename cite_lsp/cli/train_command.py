@@ -19,7 +19,7 @@ from cite_lsp.train.run.report import Figures, OptionError
 _OF_ALL = frozenset(("command", "recipe", "out", "seed", "sources"))
 """The options that every recipe takes; a card shows the last of them at its head."""
 _CARD = "README.md"
-_OF_TRAINING = frozenset(("config.json", "training.json", CHECKPOINTS))
+_OF_TRAINING = frozenset(("config.json", CHECKPOINTS))
 """What a folder holds, some of it, that a training has written to."""
 
 

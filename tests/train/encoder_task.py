@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from itertools import dropwhile, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,17 @@ def write_task(folder: Path, contexts: int = 24) -> dict[str, Path]:
     paths["edges"] = folder / "edges.tsv"
     paths["edges"].write_text("".join(f"x{n // 3}\tp{n}\taan\n" for n in range(45)))
     return paths
+
+
+def card_figures(out: Path) -> dict[str, dict[str, float]]:
+    """Return the first table of the card of a trained model, by the first cell of each row."""
+    lines = iter((out / "README.md").read_text(encoding="utf-8").splitlines())
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in takewhile(bool, dropwhile(lambda line: not line.startswith("|"), lines))
+    ]
+    (_, *names), _, *of_forms = rows
+    return {form: dict(zip(names, map(float, cells), strict=True)) for form, *cells in of_forms}
 
 
 def _write(path: Path, rows: list[dict[str, Any]]) -> None:

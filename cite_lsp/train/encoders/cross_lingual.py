@@ -41,7 +41,7 @@ from cite_lsp.train.encoders.chinese_vocabulary import CONTINUED
 from cite_lsp.train.encoders.cross_lingual_data import ChineseWords, Material, gather, term_vectors
 from cite_lsp.train.encoders.cross_lingual_task import StudentTask, open_teacher
 from cite_lsp.train.encoders.static_encoder import SIF, Settings, TaughtTexts, fit, tokenise
-from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
+from cite_lsp.train.run.card import Card, settings_line, write_config
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures, OptionError
@@ -110,13 +110,10 @@ def run(job: Job) -> list[Figures]:
     config = write_student(job.out, fitted, tokenizer, teacher=teacher)
     rows["the student"] = task.figures_of(job.out)
     material = {kind: len(part) for kind, part in parts.items()}
-    about = {"recipe": NAME, "settings": asdict(settings), "material": material}
-    write_record(job.out, job.origin, rows, **about)
-    figures = [Figures(rows, heading="encoder")]
-    CARD.write(
+    return CARD.write(
         job.out,
         job.origin,
-        figures,
+        [Figures(rows, heading="encoder")],
         **asdict(config),
         tokens=tokenizer.get_vocab_size(),
         chinese=len(chinese),
@@ -124,7 +121,6 @@ def run(job: Job) -> list[Figures]:
         held_out=task.described,
         settings=settings_line(asdict(settings)),
     )
-    return figures
 
 
 @frozen

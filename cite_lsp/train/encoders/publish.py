@@ -2,8 +2,7 @@
 
 An encoder is written for both runtimes: `model.onnx` (int8 per channel), `tokenizer.json` and
 `config.json` for the CPU, the weights as safetensors in `torch/` for a GPU. A query encoder is
-written for the CPU alone, a head as the matrices that it is. `training.json` has the settings and
-the figures of the run.
+written for the CPU alone, a head as the matrices that it is.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from cite_lsp.train.encoders.encoder_run import (
 from cite_lsp.train.encoders.head_network import NetworkSettings
 from cite_lsp.train.encoders.linear_head import HeadSettings, Matrix
 from cite_lsp.train.encoders.losses import of_their_own_length
-from cite_lsp.train.run.card import OWN_LICENCE, Card, settings_line, write_config, write_record
+from cite_lsp.train.run.card import OWN_LICENCE, Card, settings_line, write_config
 from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
 from cite_lsp.train.run.export import ExportedModel, GraphForm, export, licence_of
 from cite_lsp.train.run.job import CHECKPOINTS, Job
@@ -98,8 +97,6 @@ def train_and_publish(
     shipped = development.figures(OnnxEncoder(out).encode)
     figures = {"base": result.before, "trained": result.after, "trained, int8": shipped}
     learned = asdict(settings) | {"negatives": negatives}
-    about = {"recipe": recipe, "base": base.name, "settings": learned, "run": asdict(result)}
-    write_record(out, job.origin, figures, **about)
     weights = sorted((out / TORCH).glob("*.safetensors"))
     card = evolve(_ENCODER, files=(*_EXPORTED, *(f"{TORCH}/{path.name}" for path in weights)))
     card.write(
@@ -200,22 +197,14 @@ def publish_query_encoder(
     figures = {name: measure(encode) for name, encode in before.items()}
     figures["trained"] = measure(trained)
     figures["trained, int8"] = measure(OnnxEncoder(out).encode)
-    about = {
-        "recipe": description.name,
-        "base": description.base_name,
-        "settings": dict(description.settings),
-    }
-    write_record(out, job.origin, figures, **about)
-    table = [Figures(figures, heading="form")]
-    _QUERY_ENCODER.write(
+    return _QUERY_ENCODER.write(
         out,
         job.origin,
-        table,
+        [Figures(figures, heading="form")],
         **asdict(description) | {"settings": settings_line(description.settings)},
         dimensions=config.dimensions,
         max_tokens=config.max_tokens,
     )
-    return table
 
 
 _QUERY_ENCODER = Card(
@@ -270,8 +259,6 @@ def publish_head(
     write_config(out, asdict(config))
     figures = {"base": result.before, "head": result.after}
     learned = asdict(settings) | more
-    about = {"recipe": recipe, "base": base.fingerprint, "settings": learned, "run": asdict(result)}
-    write_record(out, job.origin, figures, **about)
     layer = f"a layer of {config.hidden:,} hidden units on" if config.hidden else "a linear map of"
     evolve(_HEAD, files=(*matrices, "config.json")).write(
         out,

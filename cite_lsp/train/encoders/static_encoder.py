@@ -40,7 +40,7 @@ from cite_lsp.evaluate.task_pool import load_pool_encoder, pool_vectors
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.train.data.development import context_task
-from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
+from cite_lsp.train.run.card import Card, settings_line, write_config
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.report import Figures, Progress, Steps, require
 
@@ -95,19 +95,16 @@ def run(job: Job) -> list[Figures]:
         rows["untrained"] = task.figures(StaticEncoder(Path(scratch)).encode)
     config = _write(job.out, fitted, parts, teacher)
     rows["trained"] = task.figures(StaticEncoder(job.out).encode)
-    write_record(job.out, job.origin, rows, recipe=NAME, settings=asdict(settings))
-    figures = [Figures(rows, heading="encoder")]
-    CARD.write(
+    return CARD.write(
         job.out,
         job.origin,
-        figures,
+        [Figures(rows, heading="encoder")],
         **asdict(config),
         texts=sum(len(part) for part in parts),
         settings=settings_line(asdict(settings)),
         questions=len(task.questions),
         papers=task.papers,
     )
-    return figures
 
 
 @frozen

@@ -109,11 +109,10 @@ def run(job: Job) -> list[Figures]:
         "command": job.origin.command,
     }
     write_config(job.out, {"recipe": NAME, **about})
-    figures = [Figures(rows, heading="searched by")]
-    CARD.write(
+    return CARD.write(
         job.out,
         job.origin,
-        figures,
+        [Figures(rows, heading="searched by")],
         **facts,
         name=NAME,
         terms=len(learned.terms),
@@ -121,7 +120,6 @@ def run(job: Job) -> list[Figures]:
         contexts=sum(bool(row.cited) for row in check),
         papers=len(papers),
     )
-    return figures
 
 
 def learn(

@@ -123,8 +123,7 @@ def run(job: Job) -> list[Figures]:
         "gains": gains_line(config),
         "and_encoder": "".join(_JOINED[key] for key in JOINED.values() if config[key]),
     }
-    CARD.write(job.out, job.origin, figures, **config, **facts)
-    return figures
+    return CARD.write(job.out, job.origin, figures, **config, **facts)
 
 
 @frozen

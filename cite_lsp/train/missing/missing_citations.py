@@ -41,8 +41,7 @@ def run(job: Job) -> list[Figures]:
     measured = _measured(rows)
     sentences = [_ranked_sentence(row) for row in rows if row.recommended]
     config = write(job.out, fit(sentences), sentences, job.seed)
-    write_card(job.out, job.origin, config, measured)
-    return measured
+    return write_card(job.out, job.origin, config, measured)
 
 
 def _emptied(job: Job) -> list[MaskedSentence]:
@@ -198,8 +197,8 @@ def write_card(
     origin: Origin,
     config: Mapping[str, Any],
     measured: Sequence[Figures],
-) -> None:
-    """Write `README.md` beside the weights.
+) -> list[Figures]:
+    """Write `README.md` beside the weights; returns the figures in it.
 
     Raises:
         OSError: it cannot be written.
@@ -207,7 +206,7 @@ def write_card(
     weights = {**config["weights"], "bias": config["bias"]}
     rows = [[name, f"{value:.3f}"] for name, value in weights.items()]
     facts = {"weights": markdown_table(("sign", "weight"), rows), "count": len(rows)}
-    CARD.write(folder, origin, measured, **{**config, **facts})
+    return CARD.write(folder, origin, measured, **{**config, **facts})
 
 
 CARD = Card(

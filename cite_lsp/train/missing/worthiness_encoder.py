@@ -131,7 +131,7 @@ def run(job: Job) -> list[Figures]:
     start = _CHINESE_LAYERS if base.words else _LOWER
     encoder: Any = network.encoder
     layers = len(encoder.encoder.layer)  # of a smaller base all that it has
-    CARD.write(
+    return CARD.write(
         job.out,
         job.origin,
         figures,
@@ -144,7 +144,6 @@ def run(job: Job) -> list[Figures]:
         settings=settings_line(asdict(settings)),
         licence=base.licence,
     )
-    return figures
 
 
 @frozen

@@ -306,8 +306,7 @@ def write_card(folder: Path, origin: Origin, facts: Mapping[str, Any]) -> list[F
         "settings": settings_line({name: value for name, value in settings.items() if value}),
         "base": f", going on from `{facts['base']}`" if facts["base"] else "",
     }
-    CARD.write(folder, origin, figures, **{**facts, **described})
-    return figures
+    return CARD.write(folder, origin, figures, **{**facts, **described})
 
 
 CARD = Card(

@@ -43,7 +43,7 @@ from cite_lsp.train.published.cocitation import (
     NegativePapers,
     cocited_in_sections,
 )
-from cite_lsp.train.run.card import OWN_LICENCE, Card, settings_line, write_config, write_record
+from cite_lsp.train.run.card import OWN_LICENCE, Card, settings_line, write_config
 from cite_lsp.train.run.encoding import Encode, computes_bfloat16
 from cite_lsp.train.run.export import licence_of
 from cite_lsp.train.run.job import Job
@@ -208,7 +208,7 @@ def _publish(
     """Write the encoder in sixteen bits with its card; returns what it gained, read again."""
     from safetensors.torch import save_file
 
-    out, recipe, sentences = job.out, job.options.recipe, base.sentences
+    out, sentences = job.out, base.sentences
     files, checkpoint, card = [DOCUMENT_FILE], "", _ABOVE
     if isinstance(sentences, TokenMeans):
         sentences.model.half().save_pretrained(str(out / SENTENCE_FOLDER), create_model_card=False)
@@ -234,16 +234,13 @@ def _publish(
     write_config(out, asdict(config))
     reread = task.figures(load_encoder(str(out)).encode)
     figures = {"base": result.before, "trained": result.after, "trained, as written": reread}
-    learned = asdict(settings)
-    about = {"recipe": recipe, "base": base.name, "settings": learned, "run": asdict(result)}
-    write_record(out, job.origin, figures, **about)
     card.write(
         out,
         job.origin,
         [Figures(figures, heading="form")],
         **asdict(result),
         **asdict(config),
-        settings=settings_line(learned),
+        settings=settings_line(asdict(settings)),
         questions=len(task.questions),
         papers=task.papers,
     )

@@ -248,8 +248,7 @@ def write_card(
     weights = markdown_table(
         ("feature", "weight"), [[name, f"{value:.2f}"] for name, value in config["weights"].items()]
     )
-    model.card.write(folder, origin, measured, **{**config, "weights": weights})
-    return measured
+    return model.card.write(folder, origin, measured, **{**config, "weights": weights})
 
 
 def _rank(seen: Observation, weights: Weights) -> int:

@@ -217,8 +217,7 @@ def write_card(folder: Path, origin: Origin, config: Mapping[str, Any]) -> list[
     """Write the card beside late interaction; returns the figures in it."""
     figures = [Figures(config["dev"], heading="ranked by")]
     facts = {**config, "settings": settings_line(config["settings"])}
-    CARD.write(folder, origin, figures, **facts)
-    return figures
+    return CARD.write(folder, origin, figures, **facts)
 
 
 CARD = Card(

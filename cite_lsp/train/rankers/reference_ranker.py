@@ -102,8 +102,7 @@ def run(job: Job) -> list[Figures]:
         "lists": learned["lists"],
         "drafts": learned.get("drafts", 0),
     }
-    CARD.write(job.out, job.origin, figures, **config, **facts)
-    return figures
+    return CARD.write(job.out, job.origin, figures, **config, **facts)
 
 
 class ListMaterial:

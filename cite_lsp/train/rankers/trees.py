@@ -289,8 +289,7 @@ def write_card(
     """
     figures = [Figures({f"{config['dev_groups']:,} {unit}": config["dev"]}, heading="held out")]
     facts |= {"width": len(config["features"]), "gains": gains_line(config, gains)}
-    card.write(folder, origin, figures, **config, **facts)
-    return figures
+    return card.write(folder, origin, figures, **config, **facts)
 
 
 def _fit(ranker: TreeRanker, learned: Groups, held_out: Groups | None, seed: int) -> Booster:

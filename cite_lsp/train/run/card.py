@@ -1,4 +1,4 @@
-"""What a recipe writes beside a trained model: its card, its `config.json`, its `training.json`.
+"""What a recipe writes beside a trained model: its card and its `config.json`.
 
 The card says what the model is, from which data, by which command, and how good it is.
 """
@@ -6,7 +6,7 @@ The card says what the model is, from which data, by which command, and how good
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +59,10 @@ class Card:
         self,
         folder: Path,
         origin: Origin,
-        figures: Iterable[Figures],
+        figures: Sequence[Figures],
         **facts: Any,  # noqa: ANN401 - whatever can be written out
-    ) -> None:
-        """Write `README.md` beside the model in a folder.
+    ) -> list[Figures]:
+        """Write `README.md` beside the model in a folder; returns the figures in it.
 
         Raises:
             OSError: it cannot be written.
@@ -88,25 +88,11 @@ class Card:
         ]
         text = "\n\n".join(part.strip() for part in parts if part)
         (folder / "README.md").write_text(f"{text}\n", encoding="utf-8")
+        return list(figures)
 
 
 def _indented(text: str) -> str:
     return text.strip().replace("\n", "\n  ")
-
-
-def write_record(
-    out: Path,
-    origin: Origin,
-    figures: Mapping[str, Mapping[str, float]],
-    **about: Any,  # noqa: ANN401 - whatever JSON holds
-) -> None:
-    """Write `training.json`: what the run was, its figures on development data, and its origin.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    record = {**about, "dev": figures, "command": origin.command, "data": origin.data}
-    (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 def write_config(folder: Path, config: Mapping[str, object]) -> None:

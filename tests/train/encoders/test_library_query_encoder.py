@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from cite_lsp.train.encoders.library_query_encoder import (
 from cite_lsp.train.run.encoding import encode_segments
 from cite_lsp.train.run.report import TrainingError
 from tests.conftest import WORDS
+from tests.train.encoder_task import card_figures
 
 pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("with_torch")]
 
@@ -98,8 +98,7 @@ def test_the_recipe_writes_an_encoder_and_those_of_the_folds(
     assert other.parent == out / "folds" and OnnxEncoder(other).dimensions == 384
     card = (out / "README.md").read_text(encoding="utf-8")
     assert "8 places of 2 other drafts" in card and str(tmp_path) not in card
-    figures_there = json.loads((out / "training.json").read_text(encoding="utf-8"))["dev"]
-    assert set(figures_there) == {"query-encoder", "trained", "trained, int8"}
+    assert set(card_figures(out)) == {"query-encoder", "trained", "trained, int8"}
 
 
 def test_without_encoders_of_folds_it_says_so(tmp_path: Path) -> None:

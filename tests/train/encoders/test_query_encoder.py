@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Sequence
 from functools import partial
@@ -216,9 +215,8 @@ def test_the_command_writes_an_encoder_that_runs_everywhere_with_its_card(
     for said in ("| base", "| trained, int8", "unseen Recall@10"):
         assert said in printed
     assert verify(out) == []
-    record = json.loads((out / "training.json").read_text())
-    assert record["recipe"] == "query-encoder" and record["settings"]["epochs"] == 1
     card = (out / "README.md").read_text()
+    assert "epochs 1" in card
     assert "cite-lsp train query-encoder" in card and str(tmp_path) not in card
     # The graph reads two segments as the training did.
     from cite_lsp.train.encoders.encoder_run import load_model
