@@ -7,9 +7,13 @@ from collections.abc import Iterable, Iterator
 
 from attrs import evolve
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import Span
-from cite_lsp.manuscript.markdown.patterns import CITATION, CROSS_REFERENCE, EVERYTHING
+from cite_lsp.manuscript.markdown.patterns import CITATION, CROSS_REFERENCE
 from cite_lsp.manuscript.model import Marker, MarkerKey
+
+_EVERYTHING = lazy_re(r"(?<![\w@])@(?P<all>\*)")
+"""What stands in `nocite` for all entries."""
 
 
 def marker_keys(citations: Iterable[re.Match[str]]) -> tuple[MarkerKey, ...]:
@@ -37,7 +41,7 @@ def nocite(text: str, places: Iterable[Span]) -> Iterator[Marker]:
     for place in places:
         if keys := marker_keys(CITATION.finditer(text, *place)):
             yield Marker("nocite", keys, *place)
-        if every := EVERYTHING.search(text, *place):
+        if every := _EVERYTHING.search(text, *place):
             yield Marker("nocite", (), *every.span(), True, (every.span("all"),))
 
 

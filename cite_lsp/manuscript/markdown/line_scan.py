@@ -5,26 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import Note, Span, Table
 from cite_lsp.manuscript.markdown.chunks import captions, inclusions, is_latex
 from cite_lsp.manuscript.markdown.citations import separate_markers
-from cite_lsp.manuscript.markdown.patterns import (
-    ATTRIBUTES,
-    CLOSING_HASHES,
-    CODE_LINES,
-    DIRECTIVE,
-    DIRECTIVE_NAME,
-    DIRECTIVE_OPTIONS,
-    EXAMPLE,
-    FOOTNOTE_END,
-    LATER_ITEM,
-    LINE,
-    LIST_LINE,
-    LONGEST_OPTIONS,
-    OPTIONS_BEGIN,
-    TARGET,
-    TARGET_OPTION,
-)
+from cite_lsp.manuscript.markdown.patterns import LETTERED
 from cite_lsp.manuscript.markdown.prose import MARKDOWN
 from cite_lsp.manuscript.markdown.ruled_tables import LONGEST, has_columns, ruled_table, rules_in
 from cite_lsp.manuscript.model import Commands, Inclusion
@@ -36,6 +21,70 @@ from cite_lsp.manuscript.text.front_matter import (
 )
 from cite_lsp.manuscript.text.paragraphs import plain_text
 
+_LINE = lazy_re(
+    r"""(?P<fence>[ \t>]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?
+            (?P<ticks>`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})[^\n]*)
+      | (?P<heading>\ {0,3}(?P<hashes>\#{1,6})(?:[ \t]+(?P<title>[^\n]*))?\r?(?=\n|\Z))
+      | (?P<underline>\ {0,3}(?:=+|-+)[ \t\r]*(?=\n|\Z))
+      | (?P<rule>[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})\r?(?=\n|\Z))
+      | (?P<mark>[ \t]*(?:\([^()\n]+\)=|\+{3}(?:[ \t]+\{[^\n]*)?)[ \t\r]*(?=\n|\Z))
+      | (?P<bullet>[ \t>]*(?:(?:[-*+]|\#\.|\d{1,3}[.)]|\(?[a-z0-9]\)|\([ivx]{1,4}\)|"""
+    + LETTERED
+    + r"""|\((?:@|ref:)[\w-]*\))[ \t]+)+
+            (?:\[[^\]\d^\n]\][ \t]+)?)
+      | (?P<admonition>[ \t]*(?:!!!|\?\?\?\+?|===[!+]{0,2}(?=[ \t]+"))[ \t]*[\w"][^\n]*)
+      | (?P<snippet>[ \t]*-+8<-+[^\n]*)
+      | (?P<included>!include(?:`[^`\n]*`)?[ \t]+["']?
+            (?P<file>[^\s"'](?:\S|[^\S\n]+(?=\S))*?)["']?[ \t\r]*(?=\n|\Z))
+      | (?P<callout>[ \t]*>[ \t>]*\[!\w+\][-+]?[^\n]*)
+      | (?P<div>[ \t]*:{3,}[^\n]*)
+      | (?P<row>[ \t]*(?:\|[^\n]*|\+[-=+: \t]{3,}))
+      | (?P<footnote>\[\^[^\]\s]+\]:[ \t]*)
+      | (?P<link>\ {0,3}\*?\[[^\[\]\n^@]+\]:[ \t]*\S+[^\n]*)
+      | (?P<remark>%(?!%)[^\n]*)
+      | (?P<indented>(?:\ {4}|\t)[^\n]*\S[^\n]*)
+    """,
+    re.VERBOSE,
+)
+_LATER_ITEM = lazy_re(rf"[ \t>]*(?:(?!1[.)])\d{{1,3}}[.)]|{LETTERED})")
+"""A number or letter that begins an item in a list; below other lines it is prose."""
+_EXAMPLE = lazy_re(r"[ \t>]*\(@(?P<label>[\w-]*)\)[ \t]")
+_CLOSING_HASHES = lazy_re(r"(?<![ \t])[ \t]++#+[ \t]*$")
+_ATTRIBUTES = lazy_re(r"(?<![ \t])[ \t]*+\{[^{}]*\}[ \t]*$")
+_CODE_LINES = lazy_re(r"(?:(?:(?: {4}|\t)[^\n]*|[ \t\r]*)(?:\n|\Z))+?(?=(?! {4}|\t|[ \t\r]*\n)|\Z)")
+_LIST_LINE = lazy_re(
+    rf"[ \t>]*(?:(?:[-*+]|#\.|\d{{1,3}}[.)]|\((?:[a-z]|[ivx]{{2,4}}|@[\w-]*)\)|:|{LETTERED})[ \t]"
+    r"|\[\^[^\]\s]+\]:\s|(?:!!!|\?\?\?\+?)[ \t]*\w|===[!+]{0,2}[ \t]+\")"
+)
+"""A line that what is indented below may belong to: an item, a footnote, an admonition or a tab."""
+_FOOTNOTE_END = lazy_re(r"\n[ \t\r]*\n(?! {4}|\t)|\n(?=\[\^[^\]\s]+\]:)")
+_DIRECTIVE = lazy_re(
+    r"""[ \t>]*[`~:]{3,}[ \t]*\{(?:
+        note|tip|hint|important|warning|caution|attention|danger|error|seealso|admonition|sidebar
+       |margin|aside|topic|epigraph|pull-quote|highlights|blockquote|figure|table|list-table
+       |dropdown|details|card|grid(?:-item(?:-card)?)?|tab-(?:set|item)|container|div|abstract
+       |version(?:added|changed)|deprecated|full-width
+       |(?:prf:)?(?:theorem|lemma|corollary|proposition|conjecture|definition|proof|remark|example
+         |axiom|criterion|property|observation|assumption)
+       |exercise(?:-start)?|solution(?:-start)?|hypothesis|block2?
+       )(?:[ \t,][^{}\n]*)?\}""",
+    re.VERBOSE,
+)
+"""The first line of a directive of MyST, or of a block of bookdown, that holds prose."""
+_DIRECTIVE_NAME = lazy_re(r"[ \t>]*[`~:]{3,}[ \t]*\{[\w:-]+\}")
+_TARGET_OPTION = lazy_re(
+    r"^[ \t>]*(?::(?:label|name):|(?:label|name):)[ \t]*(?P<label>[^\s#](?:[^\n]*\S)?)[ \t\r]*$",
+    re.MULTILINE,
+)
+_TARGET = lazy_re(r"[ \t]*\((?P<label>[^()\n]+)\)=")
+"""The line of MyST that names what stands below it: `(my-section)=`."""
+_LONGEST_OPTIONS = 2100
+_OPTIONS_BEGIN = lazy_re(r"\n[ \t>]*---[ \t\r]*\n")
+_DIRECTIVE_OPTIONS = lazy_re(
+    r"""\n(?:(?:[ \t>]*:[\w-]+:[^\n]*(?:\n|\Z))+
+      |[ \t>]*---[ \t\r]*\n(?s:.{0,2000}?)\n[ \t>]*---[ \t\r]*(?=\n|\Z))""",
+    re.VERBOSE,
+)
 _LINES_ABOVE = 200
 """How far up an item is looked for that an indented paragraph may belong to."""
 
@@ -67,23 +116,23 @@ class LineScan(BaseScan):
 
     def read_line(self, start: int) -> int:
         """Read a line that begins in a telling way; return where its text goes on."""
-        match = LINE.match(self.text, start)
+        match = _LINE.match(self.text, start)
         if not match or (self.ruled and start < self.ruled[-1].end):
             return start
         kind = match.lastgroup or ""
         if handler := self._lines.get(kind):
             return handler(match)
         if kind == "heading":
-            title = CLOSING_HASHES.sub("", ATTRIBUTES.sub("", (match["title"] or "").rstrip()))
+            title = _CLOSING_HASHES.sub("", _ATTRIBUTES.sub("", (match["title"] or "").rstrip()))
             self._heading(start, match.end(), len(match["hashes"]), title)
             return match.start("title") if match["title"] else match.end()
         if kind == "footnote":
-            ending = FOOTNOTE_END.search(self.text, match.end())
+            ending = _FOOTNOTE_END.search(self.text, match.end())
             end = ending.start() if ending else len(self.text)
             self.notes.append(Note(start, match.end(), end, end))
         elif kind in ("link", "mark"):
             self.set_apart(*match.span())
-            if target := TARGET.match(self.text, start):
+            if target := _TARGET.match(self.text, start):
                 self.labels.add(target["label"].strip())
         else:
             self.borders.append(match.span())
@@ -94,7 +143,7 @@ class LineScan(BaseScan):
             if kind == "div":
                 self._targets(match)
                 self._add_inclusions(inclusions(self.text, start, match.end()))
-            if kind == "div" and DIRECTIVE.match(self.text, start):
+            if kind == "div" and _DIRECTIVE.match(self.text, start):
                 return self._options(match.end())
         return match.end()
 
@@ -110,8 +159,8 @@ class LineScan(BaseScan):
     def _item(self, match: re.Match[str]) -> int:
         """Read where an item of a list begins; a number or an example may also stand in prose."""
         start = match.start()
-        example = EXAMPLE.match(self.text, start)
-        doubtful = example or LATER_ITEM.match(self.text, start)
+        example = _EXAMPLE.match(self.text, start)
+        doubtful = example or _LATER_ITEM.match(self.text, start)
         if doubtful and not (self._below_block(start) or self._begins_item(start)):
             return start
         if example:
@@ -131,7 +180,7 @@ class LineScan(BaseScan):
         ticks = match["ticks"]
         closing = rf"\n[ \t>]*{ticks[0]}{{{len(ticks)},}}[ \t\r]*(?=\n|\Z)"
         ended = self.ending(closing, match.end())
-        if DIRECTIVE.match(self.text, match.start()):
+        if _DIRECTIVE.match(self.text, match.start()):
             self._targets(match)
             self._closings.update((ended.start() + 1,) if ended else ())
             self.borders.append(match.span())
@@ -154,16 +203,16 @@ class LineScan(BaseScan):
 
     def _targets(self, match: re.Match[str]) -> None:
         """Note the names by which MyST refers to a directive: that in an option of it."""
-        if not DIRECTIVE_NAME.match(self.text, match.start()):
+        if not _DIRECTIVE_NAME.match(self.text, match.start()):
             return
         if options := self._options_at(match.end()):
-            named = TARGET_OPTION.finditer(self.text, *options.span())
+            named = _TARGET_OPTION.finditer(self.text, *options.span())
             self.labels.update(option["label"].strip("\"'") for option in named)
 
     def _options_at(self, start: int) -> re.Match[str] | None:
-        options = DIRECTIVE_OPTIONS.match(self.text, start)
-        if OPTIONS_BEGIN.match(self.text, start):
-            self.search_through(start, options.end() if options else start + LONGEST_OPTIONS)
+        options = _DIRECTIVE_OPTIONS.match(self.text, start)
+        if _OPTIONS_BEGIN.match(self.text, start):
+            self.search_through(start, options.end() if options else start + _LONGEST_OPTIONS)
         return options
 
     def _options(self, start: int) -> int:
@@ -178,10 +227,10 @@ class LineScan(BaseScan):
         """Read the line above `===` or `---` as a heading, where it can be a heading."""
         above = self.text.rfind("\n", 0, max(match.start() - 1, 0)) + 1
         title = self.text[above : max(match.start() - 1, 0)]
-        plain = title.strip() and not LINE.match(self.text, above) and above >= self.start
+        plain = title.strip() and not _LINE.match(self.text, above) and above >= self.start
         if plain and len(title) - len(title.lstrip()) < 4:
             level = 1 if "=" in match.group() else 2
-            self._heading(above, match.end(), level, ATTRIBUTES.sub("", title))
+            self._heading(above, match.end(), level, _ATTRIBUTES.sub("", title))
             return match.end()
         if not title.strip() and begins_later_matter(self.text, match.start()):
             self.search_through(match.start(), len(self.text))
@@ -205,7 +254,7 @@ class LineScan(BaseScan):
         above = text[max(text.rfind("\n", 0, max(start - 1, 0)), 0) : start]
         if above.strip() or self._in_list(start):
             return start
-        lines = CODE_LINES.match(text, start)
+        lines = _CODE_LINES.match(text, start)
         end = lines.end() if lines else match.end()
         self.set_apart(start, end)
         return max(end - 1, match.end())
@@ -227,8 +276,8 @@ class LineScan(BaseScan):
             line = self.text[above:position]
             if not line.strip(" \t\r\n>") or line.startswith("#"):
                 return not below
-            if LIST_LINE.match(line):
-                return above in self._example_lines or not EXAMPLE.match(line)
+            if _LIST_LINE.match(line):
+                return above in self._example_lines or not _EXAMPLE.match(line)
             position, below = above, True
         return False
 
@@ -239,7 +288,7 @@ class LineScan(BaseScan):
             above = self._line_above(position)
             line = self.text[above:position]
             indented = line.startswith(("    ", "\t"))
-            if not indented and LIST_LINE.match(line):
+            if not indented and _LIST_LINE.match(line):
                 return True
             if not line.strip() and first:
                 return False

@@ -11,28 +11,14 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import closing_brace
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end, sections_of
 from cite_lsp.manuscript.markdown.chunks import knit_children
 from cite_lsp.manuscript.markdown.citations import citing, marker_keys, nocite, separate_markers
 from cite_lsp.manuscript.markdown.line_scan import LineScan
 from cite_lsp.manuscript.markdown.liquid import closing_tag, is_outside_prose, read_tag
-from cite_lsp.manuscript.markdown.patterns import (
-    ANCHOR,
-    BARE_CITATION,
-    BEFORE_LOCATOR,
-    BLOCK_TAG,
-    CITATION,
-    DOI_LINK,
-    EQUATION_LABEL,
-    FORMULAS,
-    LABEL,
-    ROLE_KEY,
-    STOP,
-    STRUCK,
-    TICKS,
-    WIKI_LINK,
-)
+from cite_lsp.manuscript.markdown.patterns import CITATION, LABEL, STOP
 from cite_lsp.manuscript.markdown.prose import MARKDOWN
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
@@ -46,6 +32,38 @@ from cite_lsp.manuscript.text.front_matter import FrontMatter, is_unclosed, read
 from cite_lsp.manuscript.text.paragraphs import plain_text
 from cite_lsp.manuscript.text.pipe_tables import markdown_tables
 
+_EQUATION_LABEL = lazy_re(r"[ \t]*\((?P<label>[\w:.-]+)\)[ \t\r]*(?=\n|\Z)")
+"""The label that MyST gives a displayed formula, behind it: `$$ (eq-one)`."""
+_STRUCK = {"--": "--}", "~~": "~>", ">>": "<<}"}
+"""How what CriticMarkup deletes, replaces or remarks upon ends: `{~~old~>new~~}`."""
+_BLOCK_TAG = lazy_re(
+    r"</?(?:p|div|[uod]l|li|d[dt]|table|caption|thead|tbody|t[rhd]|h[1-6r]|blockquote|center|details"
+    r"|summary|section|article|aside|header|footer|figure|figcaption)(?![\w-])",
+    re.IGNORECASE,
+)
+"""The tags of HTML between which there are paragraphs, items and cells."""
+_WIKI_LINK = lazy_re(r"\[\[@[^\[\]\n]*\]\]")
+"""A link to the note on a paper, as Obsidian's `[[@key]]` and `[[@key|Doe (2020)]]`."""
+_TICKS = lazy_re("`+")
+_BEFORE_LOCATOR = lazy_re(r"[ \t]*+(?:\r?\n)?[ \t]*+(?=\[)")
+_DOI_LINK = lazy_re(
+    r"(?:\]\(|<)(?P<doi>(?:doi:|https?://(?:dx\.)?doi\.org/)10\.\d{4,9}/[^\s<>()]+)(?:\)|>)",
+    re.IGNORECASE,
+)
+"""A link to a DOI, which cites in MyST."""
+_BARE_CITATION = lazy_re(
+    r"(?:(?:see|cf\.?|e\.g\.|also|vgl\.|siehe|voir)?[\s,;]*+-?@[\s;]*+"
+    r"(?:,\s*+(?:pp?\.|ch(?:ap)?\.|sec\.|fig\.)?\s*+\d[\d–-]*+[\s;]*+)?)+",
+    re.IGNORECASE,
+)
+"""What stands in brackets where a citation has no key yet: `[@]`, `[see @]`, `[@, p. 3]`."""
+_ROLE_KEY = lazy_re(r"\{[^{}]*\}|(?P<key>[^,;\s{}](?:[^,;\n{}]*[^,;\s{}])?)")
+"""A key in a role, or a note on a key: `{cite:p}`{see}doe2020{p. 3}`` has two notes."""
+_ANCHOR = lazy_re(
+    r"(?:\{[^{}\n]*?\#|\#\|[ \t]*label:[ \t]*)(?P<label>[\w:.-]*\w)|\\label\{(?P<latex>[^{}\n]+)\}"
+)
+"""The name of a heading, a span, a chunk or a formula, to which only MyST refers by `@`."""
+_FORMULAS = frozenset("equation align gather multline eqnarray displaymath flalign alignat".split())
 _LONGEST_NOTE = 2000
 
 
@@ -104,14 +122,14 @@ class _MarkdownScan(LineScan):
 
     def _display(self, match: re.Match[str]) -> int:
         end = self._omit_until(match, "$$")
-        label = EQUATION_LABEL.match(self.text, end) if end > match.end() else None
+        label = _EQUATION_LABEL.match(self.text, end) if end > match.end() else None
         if label is None:
             return end
         self.labels.add(label["label"])
         return self.omit(*label.span())
 
     def _html(self, match: re.Match[str]) -> int:
-        if BLOCK_TAG.match(self.text, match.start()):
+        if _BLOCK_TAG.match(self.text, match.start()):
             self.borders.append(match.span())
         return self._add_code(match)
 
@@ -124,7 +142,7 @@ class _MarkdownScan(LineScan):
         return end
 
     def _environment(self, match: re.Match[str]) -> int:
-        if match["edge"] == "end" or match["named"].rstrip("*") not in FORMULAS:
+        if match["edge"] == "end" or match["named"].rstrip("*") not in _FORMULAS:
             self.borders.append(match.span())
             return match.end()
         return self._omit_until(match, f"\\end{{{match['named']}}}")
@@ -142,7 +160,7 @@ class _MarkdownScan(LineScan):
         return self.omit(match.start(), match.end())
 
     def _critic(self, match: re.Match[str]) -> int:
-        closing = STRUCK[match["critic"]]
+        closing = _STRUCK[match["critic"]]
         end = self.text.find(closing, match.end(), self._paragraph_end(match.start()))
         return match.end() if end < 0 else self.omit(match.start(), end + len(closing))
 
@@ -151,7 +169,7 @@ class _MarkdownScan(LineScan):
         end = self._paragraph_end(match.start())
         if ticks in self.unmatched:
             return match.end()
-        for closing in TICKS.finditer(self.text, match.end(), end):
+        for closing in _TICKS.finditer(self.text, match.end(), end):
             if closing.group() == ticks:
                 self.code.append((match.start(), closing.end()))
                 self._add_inclusions(knit_children(self.text, match.start(), closing.end()))
@@ -176,11 +194,11 @@ class _MarkdownScan(LineScan):
             return inside
         if self.text.find("@", inside, closing) < 0:
             return inside
-        linked = WIKI_LINK.match(self.text, opening, closing + 1)
+        linked = _WIKI_LINK.match(self.text, opening, closing + 1)
         heading = self.text.find("#", inside, closing) if linked else -1
         cited = self._citations(inside, closing if heading < 0 else heading)
         if not cited:
-            if BARE_CITATION.fullmatch(self.text, inside, closing):
+            if _BARE_CITATION.fullmatch(self.text, inside, closing):
                 self.markers.append(Marker("[@]", (), opening, closing + 1))
                 return closing + 1
             return inside
@@ -224,7 +242,7 @@ class _MarkdownScan(LineScan):
         if not keys:
             return citation.end()
         end = citation.end()
-        locator = BEFORE_LOCATOR.match(self.text, end)
+        locator = _BEFORE_LOCATOR.match(self.text, end)
         closing = self.closing_bracket(locator.end()) if locator else None
         if locator and closing and self.text[closing + 1 : closing + 2] not in ("(", "[", "{"):
             first, *others = self.text[locator.end() + 1 : closing].split(";", 1)
@@ -246,7 +264,7 @@ class _MarkdownScan(LineScan):
 
     def _target(self, match: re.Match[str]) -> int:
         """Read the address of a link, by which MyST cites where it is a DOI."""
-        if link := DOI_LINK.match(
+        if link := _DOI_LINK.match(
             self.text, match.start() - self.text.startswith("(", match.start())
         ):
             key = MarkerKey(link["doi"], *link.span("doi"))
@@ -288,7 +306,7 @@ class _MarkdownScan(LineScan):
             end = end if line < 0 else line
         keys: list[MarkerKey] = []
         lists: list[Span] = []
-        for piece in ROLE_KEY.finditer(self.text, start, end):
+        for piece in _ROLE_KEY.finditer(self.text, start, end):
             if piece["key"]:
                 keys.append(MarkerKey(piece["key"], *piece.span("key")))
             else:
@@ -363,7 +381,7 @@ def _labels(text: str, comments: Sequence[Span]) -> frozenset[str]:
 def _anchors(text: str, comments: Sequence[Span]) -> frozenset[str]:
     if "#" not in text and "\\label" not in text:
         return frozenset()
-    return frozenset(_outside(ANCHOR, text, comments))
+    return frozenset(_outside(_ANCHOR, text, comments))
 
 
 def _outside(pattern: re.Pattern[str], text: str, comments: Sequence[Span]) -> Iterator[str]:

@@ -10,17 +10,17 @@ from cite_lsp.manuscript.layout import Span, paragraph_end
 from cite_lsp.manuscript.model import CiteCommand, Commands, Marker, MarkerKey
 from cite_lsp.manuscript.scan_base import PATIENCE, BaseScan
 from cite_lsp.manuscript.typst.own_labels import COMMENT
-from cite_lsp.manuscript.typst.patterns import (
-    CITED,
-    CROSS_REFERENCE,
-    DEFINING,
-    FULL,
-    IN_SUPPLEMENT,
-    LONGEST_CALL,
-    NESTING,
-    PATH,
-)
+from cite_lsp.manuscript.typst.patterns import CITED, CROSS_REFERENCE, KEY, LONGEST_CALL, NESTING
 
+_FULL = lazy_re(r"\bfull:[ \t]*(?P<all>true)\b")
+"""An argument of `bibliography` that cites every entry."""
+_IN_SUPPLEMENT = lazy_re(
+    rf"""//[^\n]*|\\.|"(?:[^"\\\n]|\\.)*"|(?<![A-Za-z0-9._+-])@(?P<key>{KEY})
+      |\b(?P<call>cite|ref)\([ \t\n]*(?=<|label\()""",
+    re.VERBOSE,
+)
+_PATH = lazy_re(r'(?P<argument>\b[\w-]+:[ \t]*)?"(?P<path>[^"\n]*)"')
+_DEFINING = lazy_re(r"\b(?:set|let|show)[ \t]+\Z")
 LONGEST_CITE = 600
 _NAMED_ARGUMENTS = lazy_re(r"\s*(?:[\w-]+:\s*(?:\"[^\"\n]*\"|\[[^\[\]\n]*\]|[\w-]+)\s*,\s*)+")
 """What may stand before the key in a call that is not closed: `form: "prose",`."""
@@ -41,14 +41,14 @@ class CallScan(BaseScan):
         """Read a call that cites, refers or names bibliographies, from `begin`; return its end."""
         called = match["called"]
         cites = called != "bibliography"
-        if cites and DEFINING.search(self.text, max(match.start() - 8, 0), match.start()):
+        if cites and _DEFINING.search(self.text, max(match.start() - 8, 0), match.start()):
             return match.start() + len(called)
         end, closed = self.call_end(match.end(), LONGEST_CITE if cites else LONGEST_CALL)
         if not cites:
-            for string in PATH.finditer(self.text, match.end(), end):
+            for string in _PATH.finditer(self.text, match.end(), end):
                 if not string["argument"]:
                     self.declare(*string.span("path"))
-            if full := FULL.search(self.text, match.end(), end):
+            if full := _FULL.search(self.text, match.end(), end):
                 listed = full.span("all")
                 self.markers.append(Marker("nocite", (), *full.span(), True, (listed,)))
             return self.set_apart(begin, end)
@@ -98,7 +98,7 @@ class CallScan(BaseScan):
 
     def read_supplement(self, start: int, end: int) -> None:
         """Read the citations in what is said beside a citation."""
-        for match in IN_SUPPLEMENT.finditer(self.text, start, end):
+        for match in _IN_SUPPLEMENT.finditer(self.text, start, end):
             if match["key"] and not self.is_numbered(match["key"]):
                 key = MarkerKey(match["key"], *match.span("key"))
                 self.markers_outside_prose.append(Marker("@", (key,), *match.span()))

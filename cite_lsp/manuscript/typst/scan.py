@@ -10,6 +10,7 @@ import re
 
 from attrs import evolve
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import Layout, Note
 from cite_lsp.manuscript.model import (
     CiteCommand,
@@ -28,23 +29,52 @@ from cite_lsp.manuscript.typst.own_labels import (
     labels_made,
     without_comments,
 )
-from cite_lsp.manuscript.typst.patterns import (
-    ADDRESS,
-    ARGUMENT,
-    BREAKS,
-    CITED,
-    COMMENT_SIGN,
-    DEFINED,
-    LABEL_IN_FORMULA,
-    LONGEST_NAME,
-    NOTE,
-    PRINTED,
-    STATEMENTS,
-    STOP,
-    STRING,
-)
+from cite_lsp.manuscript.typst.patterns import CITED, KEY, LABEL, LONGEST_NAME, STRING
 from cite_lsp.manuscript.typst.prose import TYPST
 
+_LOOK = (
+    r'(?=^|[\\/`$"<\#@\[\](){}\n]|https?:'
+    r"|\b(?:attribution|label|cite|ref|bibliography|include|import))"
+)
+"""What `_STOP` begins with at all: trying its parts at each character took six times as long."""
+_STOP = lazy_re(
+    rf"""{_LOOK}(?:(?P<escape>\\.)
+      | (?P<url>https?://[^\s\])}}>"]+)
+      | (?P<comment>//[^\r\n]*|/\*)
+      | (?P<raw>`+)
+      | (?P<formula>\$)
+      | (?P<string>")
+      | (?P<heading>^[ \t]*(?P<signs>=+)[ \t]+(?P<title>[^\n]*))
+      | (?P<item>^[ \t]*(?:[-+/]|\d+\.)[ \t]+)
+      | (?P<attribution>\battribution:\s*(?=<|label\())
+      | (?P<label>(?:\#(?=label\())?{LABEL})
+      | (?P<hash>\#(?P<name>[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)?(?P<opening>[(\[{{])?)
+      | (?P<call>(?<![\w-])(?P<called>cite|ref|bibliography)(?:(?<=y)\.with)?[ \t]*\()
+      | (?P<include>\b(?P<how>include|import)[ \t]*"(?P<path>[^"\n]*)")
+      | (?P<named>\bbibliography[\w-]*:[ \t]*"(?P<bibliography>[^"\n]*)")
+      | (?P<at>(?<![A-Za-z0-9._+-])@(?P<key>{KEY})|(?<=[A-Za-z0-9._+-])@(?P<attached>{KEY}))
+      | (?P<bracket>[\[\](){{}}])
+      | (?P<line>\n))
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_KEYWORDS = frozenset("let set show import include if for while return context".split())
+_NOTE = lazy_re(r"#(?:footnote|todo|margin-note|inline-note)(?=[(\[])")
+_PRINTED = lazy_re(
+    r"#(?:emph|strong|smallcaps|upper|lower|underline|highlight|strike|sub|super|text)"
+    r'\([ \t]*"(?P<printed>[^"\\\n]*)"[ \t]*\)'
+)
+"""A call that prints a string: `#smallcaps("Doe")`."""
+_BREAKS = frozenset("v parbreak colbreak pagebreak".split())
+_ADDRESS = lazy_re(r"[\w-]+(?:\.[\w-]+)+")
+_LABEL_IN_FORMULA = lazy_re(rf"\#{LABEL}")
+_ARGUMENT = lazy_re(r"(?:\b(?P<name>[\w-]+):|\(|(?P<content>[)\]}$]\s*)?,)\s*\Z")
+"""What stands before an argument: its name, the bracket, or a comma behind content or another."""
+_COMMENT_SIGN = lazy_re(r"/\*|\*/")
+_DEFINED = lazy_re(
+    r"#let[ \t]+(?P<name>[A-Za-z_][\w-]*)(?:\([^()\n]*\))?[ \t]*="
+    r"(?:[ \t]*cite\.with\(|[^\n]{0,200}?(?<![\w-])cite\()"
+)
 _MARKUP, _CODE, _STATEMENT = range(3)
 
 
@@ -79,7 +109,7 @@ class _TypstScan(CallScan):
 
     def run(self) -> None:
         position = opening = 0
-        while match := STOP.search(self.text, position):
+        while match := _STOP.search(self.text, position):
             was_open = bool(self.stack)
             handler = self.handlers.get(match.lastgroup or "")
             position = max(handler(match) if handler else match.end(), position + 1)
@@ -102,7 +132,7 @@ class _TypstScan(CallScan):
     def _comment_end(self, start: int) -> int:
         """Return the offset behind a comment, in which others may be nested."""
         depth = 1
-        for sign in COMMENT_SIGN.finditer(self.text, start):
+        for sign in _COMMENT_SIGN.finditer(self.text, start):
             depth += 1 if sign.group() == "/*" else -1
             if not depth:
                 return sign.end()
@@ -134,7 +164,7 @@ class _TypstScan(CallScan):
         self.code.append((start, end))
         self.labels.update(
             label["sign"] or label["written"]
-            for label in LABEL_IN_FORMULA.finditer(self.text, start, end)
+            for label in _LABEL_IN_FORMULA.finditer(self.text, start, end)
         )
         if self.text[start + 1].isspace():
             self.omissions.append((start, end))
@@ -190,7 +220,7 @@ class _TypstScan(CallScan):
 
         It gives a label to what is called `label:`, and to the content in the argument before it.
         """
-        before = ARGUMENT.search(self.text, max(start - LONGEST_NAME, 0), start)
+        before = _ARGUMENT.search(self.text, max(start - LONGEST_NAME, 0), start)
         return before is not None and before["name"] != "label" and not before["content"]
 
     def _hash(self, match: re.Match[str]) -> int:
@@ -198,18 +228,18 @@ class _TypstScan(CallScan):
             return match.start() + 1
         name, opening = match["name"] or "", match["opening"] or ""
         start = match.start()
-        if printed := PRINTED.match(self.text, start):
+        if printed := _PRINTED.match(self.text, start):
             self.omissions += [
                 (start, printed.start("printed")),
                 (printed.end("printed"), printed.end()),
             ]
             self.code.append(printed.span())
             return printed.end()
-        if name in STATEMENTS:
+        if name in _KEYWORDS:
             self.code_start = start
             self.stack.append((_STATEMENT, start, 0))
             return start + 1 if name in ("include", "import") else match.end("name")
-        if opening and name in ("h", "linebreak", *BREAKS):
+        if opening and name in ("h", "linebreak", *_BREAKS):
             return self._spacing_call(match, name)
         if name in ("cite", "ref", "bibliography") and opening == "(":
             self.code_start = start
@@ -220,7 +250,7 @@ class _TypstScan(CallScan):
                 return end
         if opening == "[":
             self.omissions.append(match.span())
-            self.stack.append((_MARKUP, start, match.end() if NOTE.match(self.text, start) else 0))
+            self.stack.append((_MARKUP, start, match.end() if _NOTE.match(self.text, start) else 0))
         elif opening:
             self.code_start = start
             self.stack.append((_CODE, start, 0))
@@ -232,7 +262,7 @@ class _TypstScan(CallScan):
         """Read a call that makes room in a line or between two."""
         end, _ = self.call_end(match.end())
         self.code.append((match.start(), end))
-        if name in BREAKS:
+        if name in _BREAKS:
             self.borders.append((match.start(), end))
         return end
 
@@ -260,7 +290,7 @@ class _TypstScan(CallScan):
         part = "key" if match["key"] else "attached"
         if self.in_code:
             return match.end()
-        if part == "attached" and ADDRESS.match(key):
+        if part == "attached" and _ADDRESS.match(key):
             self.code.append(match.span())
             return match.end()
         end = match.end()
@@ -306,7 +336,7 @@ class _TypstScan(CallScan):
     def _behind_call(self, end: int) -> int:
         """Close a call in markup; content that follows it directly is prose."""
         content = self.text[end : end + 1] == "["
-        if content and NOTE.match(self.text, self.code_start):
+        if content and _NOTE.match(self.text, self.code_start):
             self.code.append((self.code_start, end))
             self.stack.append((_MARKUP, self.code_start, end + 1))
             return end + 1
@@ -340,7 +370,7 @@ class _TypstScan(CallScan):
 def scan_typst(text: str, commands: Commands, numbered: bool = True) -> Layout:
     """Read the layout of a Typst draft, `commands` being functions, `numbered` as in `parse`."""
     bare = without_comments(text)
-    citing = {match["name"]: CiteCommand(match["name"]) for match in DEFINED.finditer(bare)}
+    citing = {match["name"]: CiteCommand(match["name"]) for match in _DEFINED.finditer(bare)}
     commands = {**commands, **label_commands(bare), **citing}
     scan = _TypstScan(text, commands, numbered)
     scan.run()
