@@ -13,9 +13,15 @@ from cite_lsp.manuscript.latex.tables import without_figures
 from cite_lsp.manuscript.layout import Note
 from cite_lsp.manuscript.model import Marker
 from cite_lsp.manuscript.text.edited import Stretch
-from cite_lsp.manuscript.text.memo import memoized
-from cite_lsp.manuscript.text.paragraphs import Paragraph, clean_beginning, clean_end
+from cite_lsp.manuscript.text.paragraphs import (
+    LONG,
+    MOST_LONG,
+    Paragraph,
+    clean_beginning,
+    clean_end,
+)
 from cite_lsp.manuscript.text.plain import SEE_PATTERN
+from cite_lsp.storage.memory import text_cache
 
 WORDS = 50
 """Words on either side of a marker, after Tanaka et al."""
@@ -108,7 +114,8 @@ def _windows_of(manuscript: Manuscript, markers: Iterable[Marker]) -> tuple[Wind
             )
             continue
         start, end = manuscript.window(block.start)
-        windows += _windows_in(
+        in_paragraph = _of_long if len(block.paragraph.text) > LONG else _of_short
+        windows += in_paragraph(
             block.paragraph,
             _text_before(manuscript, block.start, start, block),
             _text_after(manuscript, block.end, end, block),
@@ -128,7 +135,6 @@ def _common_block(manuscript: Manuscript, marker_range: _MarkerRange) -> Block |
     return block if start <= block.start and block.end <= end else None
 
 
-@memoized(lambda paragraph, before, after, ranges: len(paragraph.text), most=8192)
 def _windows_in(
     paragraph: Paragraph, before: str, after: str, ranges: tuple[_MarkerRange, ...]
 ) -> tuple[Window, ...]:
@@ -144,6 +150,9 @@ def _windows_in(
         right = f"{text_after}\n{after}" if after and len(text_after) < _CHARACTERS else text_after
         windows.append((_last(left), _first(right)))
     return tuple(windows)
+
+
+_of_short, _of_long = text_cache(8192)(_windows_in), text_cache(MOST_LONG)(_windows_in)
 
 
 def _last(text: str) -> str:

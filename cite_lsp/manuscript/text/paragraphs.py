@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
-from cite_lsp.manuscript.text.memo import memoized
 from cite_lsp.manuscript.text.plain import (
     Markup,
     Omission,
@@ -19,6 +18,11 @@ from cite_lsp.manuscript.text.plain import (
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, TEXTUAL_SIGN, sentence_spans
 from cite_lsp.manuscript.text.word_windows import first_words, last_words
 from cite_lsp.storage.memory import text_cache
+
+LONG = 4_000
+"""Characters from which on a paragraph is long: a chapter without blank lines, say."""
+MOST_LONG = 128
+"""Long paragraphs of which results are cached: every state of one is read."""
 
 
 def shown_text(
@@ -72,11 +76,17 @@ class Paragraph:
         return min(start + source - self.sources[piece], next_start)
 
 
-@memoized(lambda raw, markup, omissions, expansions: len(raw), most=4096)
 def read_paragraph(
     raw: str, markup: Markup, omissions: tuple[Omission, ...], expansions: tuple[Token, ...]
 ) -> Paragraph:
     """Read a raw paragraph: `omissions` are left out, `expansions` what its abbreviations mean."""
+    read = _read_long if len(raw) > LONG else _read_short
+    return read(raw, markup, omissions, expansions)
+
+
+def _read(
+    raw: str, markup: Markup, omissions: tuple[Omission, ...], expansions: tuple[Token, ...]
+) -> Paragraph:
     parts = plain_pieces(raw, omissions, markup.tokens, expansions)
     text = "".join(part[0] for part in parts)
     starts, at = [], 0
@@ -106,6 +116,9 @@ def read_paragraph(
         tuple(part[2] for part in parts),
         tuple(sentences),
     )
+
+
+_read_short, _read_long = text_cache(4096)(_read), text_cache(MOST_LONG)(_read)
 
 
 @text_cache(8192)
