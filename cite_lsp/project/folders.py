@@ -27,7 +27,7 @@ _LISTING_LASTS = 2.0
 _MOST_FOLDERS = 500
 SETTLED = 3_000_000_000
 """Nanoseconds after which a change of a folder has a later time than the last one, on any disk."""
-_SKIPPED = frozenset("node_modules venv env site-packages build dist".split())
+PROGRAM_FOLDERS = frozenset("node_modules __pycache__ venv env site-packages build dist".split())
 
 _Names = Mapping[str, str]
 
@@ -153,7 +153,9 @@ def files_below(folder: Path, *suffixes: str, nested: bool = True) -> list[Path]
         paths: list[Path] = []
         for number, (parent, names, _) in enumerate(os.walk(folder)):
             names[:] = sorted(
-                name for name in names if not name.startswith((".", "_")) and name not in _SKIPPED
+                name
+                for name in names
+                if not name.startswith((".", "_")) and name not in PROGRAM_FOLDERS
             )
             paths += files_in(Path(parent), *suffixes)
             if number and not nested:

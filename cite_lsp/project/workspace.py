@@ -15,7 +15,7 @@ from cite_lsp.library.entries import Bibliography
 from cite_lsp.library.load.read import BIBTEX_SUFFIXES
 from cite_lsp.manuscript import Manuscript, format_of
 from cite_lsp.project.draft import Draft, DraftReader, Reader
-from cite_lsp.project.folders import holding
+from cite_lsp.project.folders import PROGRAM_FOLDERS, holding
 
 _MOST_FILES = 5000
 """Files of a workspace that are looked at; a folder with more is not one of drafts."""
@@ -23,7 +23,6 @@ _MOST_DRAFTS = 8
 """Drafts among which one is looked for that has another bibliography beside the file."""
 _MOST_FILES_OF_DRAFTS = 500
 """Files of drafts among which one that knows a key is looked for."""
-_SKIPPED = frozenset("node_modules __pycache__ venv env site-packages build dist".split())
 
 
 def is_bibliography(path: Path) -> bool:
@@ -221,7 +220,9 @@ def files_of(folders: Collection[Path]) -> Iterator[Path]:
             below[:] = sorted(
                 name
                 for name in below
-                if name[0] != "." and name not in _SKIPPED and Path(place, name) not in folders
+                if name[0] != "."
+                and name not in PROGRAM_FOLDERS
+                and Path(place, name) not in folders
             )
             for name in sorted(names):
                 count += 1
