@@ -31,7 +31,7 @@ from cite_lsp.project.files.inclusion import DraftFiles, IncludedFiles
 from cite_lsp.project.files.main_files import MainFiles, TracedDraft, may_be_main
 from cite_lsp.project.folders import absolute, files_in, folders_above, folders_reached
 from cite_lsp.project.key_case import folds_case
-from cite_lsp.storage.caches import Memory, Turns
+from cite_lsp.storage.caches import LastUsed, Turns
 
 _PROJECTS_HELD = 32
 """How many projects, those used last, stay in memory however long they are."""
@@ -132,7 +132,7 @@ class ProjectCache:
         self._files = DraftFiles(named_commands(cite_commands))
         self._main_files = MainFiles(self._files, buffer)
         self._inline = InlineBibliographies()
-        self._nearby_by_folder: Memory[Path, list[Path]] = Memory()
+        self._nearby_by_folder: LastUsed[Path, list[Path]] = LastUsed(None)
         self._projects: dict[Path, Project] = {}
 
     def open(

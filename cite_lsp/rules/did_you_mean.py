@@ -12,7 +12,7 @@ from cite_lsp.library import Library
 from cite_lsp.library.text.likeness import Likeness
 from cite_lsp.library.text.people import family_name
 from cite_lsp.paper import fold
-from cite_lsp.storage.caches import ByObject, Memory
+from cite_lsp.storage.caches import ByObject, LastUsed
 
 _NEAR = 70.0
 """Likeness from which on a key may be a misspelling of another, out of 100."""
@@ -53,7 +53,7 @@ class _Spellings:
     """The keys of a library, each with its spelling, and the keys near to unknown ones."""
 
     keys: dict[str, _Spelling]
-    near: Memory[str, tuple[str, ...]] = field(factory=lambda: Memory())
+    near: LastUsed[str, tuple[str, ...]] = field(factory=lambda: LastUsed(None))
 
 
 _spellings: ByObject[Library, _Spellings] = ByObject()

@@ -50,12 +50,12 @@ def read_only(database: PurePath) -> str:
 
 
 class LastUsed(Generic[K, T]):
-    """A cache of the values used last, by key; it holds at most `most`. Thread-safe.
+    """A cache of the values used last, by key; it holds at most `most`, or any number. Thread-safe.
 
     A few values are enough for requests that come with every letter typed.
     """
 
-    def __init__(self, most: int = 8) -> None:
+    def __init__(self, most: int | None = 8) -> None:
         self._most = most
         self._values: OrderedDict[K, T] = OrderedDict()
         self._lock = threading.Lock()
@@ -76,15 +76,21 @@ class LastUsed(Generic[K, T]):
                 self._values.move_to_end(key)
         return values
 
+    def keys(self) -> tuple[K, ...]:
+        """Return the keys, that of the value used last at the end."""
+        with self._lock:
+            return tuple(self._values)
+
     def forget_unless(self, is_wanted: Callable[[K], bool]) -> None:
         """Forget the values of all keys but the wanted ones."""
         with self._lock:
             for key in [key for key in self._values if not is_wanted(key)]:
                 del self._values[key]
 
-    def keep(self, key: K, value: T) -> None:
-        """Store a value; the value that was not used for longest is dropped for it."""
+    def keep(self, key: K, value: T) -> T:
+        """Store a value and return it; the one that was not used for longest is dropped for it."""
         self.keep_all({key: value})
+        return value
 
     def keep_all(self, values: Mapping[K, T]) -> None:
         """Store several values, as `keep` stores one."""
@@ -92,32 +98,8 @@ class LastUsed(Generic[K, T]):
             for key, value in values.items():
                 self._values[key] = value
                 self._values.move_to_end(key)
-            while len(self._values) > self._most:
+            while self._most is not None and len(self._values) > self._most:
                 self._values.popitem(last=False)
-
-
-class Memory(Generic[K, T]):
-    """Values by key, stored until they are forgotten. Thread-safe."""
-
-    def __init__(self) -> None:
-        self._values: dict[K, T] = {}
-        self._lock = threading.Lock()
-
-    def get(self, key: K) -> T | None:
-        """Return the value of a key, or None."""
-        with self._lock:
-            return self._values.get(key)
-
-    def keep(self, key: K, value: T) -> T:
-        """Store a value in the place of the one that its key had, and return it."""
-        with self._lock:
-            self._values[key] = value
-        return value
-
-    def forget_unless(self, is_wanted: Callable[[K], bool]) -> None:
-        """Forget the values of all keys but the wanted ones."""
-        with self._lock:
-            self._values = {key: value for key, value in self._values.items() if is_wanted(key)}
 
 
 class ByObject(Generic[Owner, T]):

@@ -15,7 +15,7 @@ from pathlib import Path, PurePath, PureWindowsPath
 import pytest
 
 from cite_lsp.storage.atomic_write import keep_for_user_alone
-from cite_lsp.storage.caches import ByObject, CacheFile, LastUsed, Memory, Table, read_only
+from cite_lsp.storage.caches import ByObject, CacheFile, LastUsed, Table, read_only
 
 
 def test_what_was_read_last_stays_longest() -> None:
@@ -35,7 +35,7 @@ def test_what_was_written_again_stays_longest_too() -> None:
 
 
 def test_what_is_not_wanted_any_more_is_forgotten_though_others_keep_something() -> None:
-    values: Memory[int, int] = Memory()
+    values: LastUsed[int, int] = LastUsed(None)
 
     def work(start: int) -> None:
         for number in range(start, start + 500):

@@ -20,7 +20,7 @@ from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
 from cite_lsp.library.load.partial_writes import FileSnapshot, snapshot_of
 from cite_lsp.library.load.read import DATA_SUFFIXES, Reader
 from cite_lsp.library.match.identifiers import doi_of_key
-from cite_lsp.storage.caches import Turns
+from cite_lsp.storage.caches import LastUsed, Turns
 from cite_lsp.storage.regular_files import LARGEST_TEXT
 from cite_lsp.storage.stamps import stamp
 
@@ -181,7 +181,9 @@ class LibraryCache:
         self._lock = Lock()
         self._reading: Turns[Path] = Turns()
         self._read: dict[Path, FileSnapshot] = {}
-        self._libraries: dict[tuple[bool, tuple[Path, ...]], Library] = {}
+        self._libraries: LastUsed[tuple[bool, tuple[Path, ...]], Library] = LastUsed(
+            _MOST_LIBRARIES
+        )
         self._too_much: dict[Path, Bibliography] = {}
 
     def load(
@@ -202,12 +204,10 @@ class LibraryCache:
         parts = (*inline, *parts) if inline_first else (*parts, *inline)
         name = by_doi, tuple(part.path for part in parts)
         with self._lock:
-            library = self._libraries.pop(name, None)
+            library = self._libraries.get(name)
             if library is None or not _same(library.bibliographies, parts):
                 library = Library(parts, by_doi, self._zotero)
-            self._libraries[name] = library
-            while len(self._libraries) > _MOST_LIBRARIES:
-                self._libraries.pop(next(iter(self._libraries)))
+            self._libraries.keep(name, library)
             self._drop_unused_files()
             return library
 
@@ -240,7 +240,7 @@ class LibraryCache:
         count = sum(len(snapshot.file.bibliography.entries) for snapshot in self._read.values())
         if count <= _MOST_ENTRIES:
             return
-        held = {path for _, paths in self._libraries for path in paths}
+        held = {path for _, paths in self._libraries.keys() for path in paths}
         for path in [path for path in self._read if path not in held]:
             if count <= _MOST_ENTRIES:
                 break

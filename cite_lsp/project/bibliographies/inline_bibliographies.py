@@ -12,7 +12,7 @@ from cite_lsp.library.formats.entry_sets import entry_sets
 from cite_lsp.library.load.read import with_known_records
 from cite_lsp.manuscript import EmbeddedFile, Manuscript
 from cite_lsp.project.bibliographies.filecontents import EmbeddedBibliography, joined, read_embedded
-from cite_lsp.storage.caches import Memory
+from cite_lsp.storage.caches import LastUsed
 
 TYPESET = ".bbl"
 """The suffix of a bibliography that BibTeX or Biber made from the draft's own."""
@@ -24,8 +24,12 @@ class InlineBibliographies:
     """Reads the bibliographies in drafts; what has not changed is read once. Thread-safe."""
 
     def __init__(self) -> None:
-        self._inlined: Memory[tuple[Path, Path], tuple[_Holding, Bibliography | None]] = Memory()
-        self._references_read: Memory[Path, tuple[tuple[int, str], Bibliography | None]] = Memory()
+        self._inlined: LastUsed[tuple[Path, Path], tuple[_Holding, Bibliography | None]] = LastUsed(
+            None
+        )
+        self._references_read: LastUsed[Path, tuple[tuple[int, str], Bibliography | None]] = (
+            LastUsed(None)
+        )
 
     def forget_others(self, paths: Collection[Path]) -> None:
         """Drop what was read of all files but these."""

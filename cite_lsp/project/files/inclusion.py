@@ -14,7 +14,7 @@ from cite_lsp.project.files.book import Book
 from cite_lsp.project.files.inclusion_paths import included_by
 from cite_lsp.project.files.packages import Packages
 from cite_lsp.project.files_on_disk import unread_reason
-from cite_lsp.storage.caches import LastUsed, Memory, Turns
+from cite_lsp.storage.caches import LastUsed, Turns
 
 _Part = tuple[Path, Path | None]
 """A file, and the main file of the draft that includes it; None where it is read alone."""
@@ -116,8 +116,8 @@ class DraftFiles:
         self._lock = Lock()
         self._turns: Turns[_Part] = Turns()
         self._parsed: dict[_Part, tuple[Commands, Manuscript]] = {}
-        self._definitions: Memory[Path, _Definitions] = Memory()
-        self._parts: Memory[_Part, tuple[Manuscript, _Definitions, Manuscript]] = Memory()
+        self._definitions: LastUsed[Path, _Definitions] = LastUsed(None)
+        self._parts: LastUsed[_Part, tuple[Manuscript, _Definitions, Manuscript]] = LastUsed(None)
         self._packages = Packages()
         self._walks: LastUsed[_Part, _Walk] = LastUsed(_WALKS)
         self.characters = 0

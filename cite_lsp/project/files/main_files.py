@@ -24,7 +24,7 @@ from cite_lsp.project.folders import (
     folders_above,
     folders_reached,
 )
-from cite_lsp.storage.caches import Memory
+from cite_lsp.storage.caches import LastUsed
 from cite_lsp.storage.stamps import Stamp, stamp
 
 _MAIN_FILE_CANDIDATES = 200
@@ -73,7 +73,7 @@ class MainFiles:
         """Take what parses files; `buffer` returns the text of one that is open in an editor."""
         self._files = files
         self._buffer = buffer
-        self._results: Memory[Path, _SearchResult] = Memory()
+        self._results: LastUsed[Path, _SearchResult] = LastUsed(None)
 
     def forget_unless(self, is_in_use: Callable[[Path], bool]) -> None:
         """Drop what is known of the main files of other files."""

@@ -13,7 +13,7 @@ from cite_lsp.manuscript import Commands
 from cite_lsp.manuscript.latex.commands.citation_commands import definitions
 from cite_lsp.manuscript.latex.commands.packages import loaded_files
 from cite_lsp.project.folders import joined
-from cite_lsp.storage.caches import Memory
+from cite_lsp.storage.caches import LastUsed
 
 _INPUT = ".tex"
 _LONGEST = 2_000_000
@@ -24,8 +24,8 @@ class Packages:
     """Reads the packages that stand beside drafts; what has not changed once. Thread-safe."""
 
     def __init__(self) -> None:
-        self._loaded: Memory[tuple[Path, bool], tuple[str, tuple[str, ...]]] = Memory()
-        self._defined: Memory[Path, tuple[str, Commands, Commands]] = Memory()
+        self._loaded: LastUsed[tuple[Path, bool], tuple[str, tuple[str, ...]]] = LastUsed(None)
+        self._defined: LastUsed[Path, tuple[str, Commands, Commands]] = LastUsed(None)
 
     def loaded_by(
         self, path: Path, text: str, folder: Path, read: Callable[[Path], str | None]

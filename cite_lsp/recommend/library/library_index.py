@@ -5,7 +5,6 @@ The most recently used ones stay in memory. When a library changes, only the cha
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from operator import is_
 from pathlib import Path
@@ -23,7 +22,7 @@ from cite_lsp.recommend.base.pool_words import PoolWords
 from cite_lsp.recommend.library import named_keys
 from cite_lsp.recommend.library.index_process import index_in_process
 from cite_lsp.recommend.library.typed_match import UnindexedEntries
-from cite_lsp.storage.caches import Turns
+from cite_lsp.storage.caches import LastUsed, Turns
 from cite_lsp.translate.segment import fold_script
 
 _RECENT_INDEXES = 16
@@ -55,7 +54,7 @@ class LibraryIndexes:
         self._own_process = own_process
         self._lock = Lock()
         self._building: Turns[_Paths] = Turns()
-        self._recent: OrderedDict[_Paths, LibraryIndex] = OrderedDict()
+        self._recent: LastUsed[_Paths, LibraryIndex] = LastUsed(_RECENT_INDEXES)
         self._in_use: WeakValueDictionary[_Paths, LibraryIndex] = WeakValueDictionary()
         self._unindexed: UnindexedEntries | None = None
 
@@ -76,7 +75,7 @@ class LibraryIndexes:
             with self._lock:
                 previous = self._in_use.get(paths)
                 if previous is not None and previous.library is library:
-                    self._use(paths, previous)
+                    self._recent.keep(paths, previous)
                     return previous
                 others = tuple(self._in_use.values())
             if previous is None and self._own_process and digest and not _is_stored(digest):
@@ -84,7 +83,7 @@ class LibraryIndexes:
             index = _build(library, previous, others, digest)
             with self._lock:
                 self._in_use[paths] = index
-                self._use(paths, index)
+                self._recent.keep(paths, index)
                 self._unindexed = None
         return index
 
@@ -124,7 +123,7 @@ class LibraryIndexes:
         with self._lock:
             if self._in_use.get(paths) is index:  # else the library has changed meanwhile
                 self._in_use[paths] = completed
-                self._use(paths, completed)
+                self._recent.keep(paths, completed)
         return completed
 
     def paper(self, entry: Entry) -> Paper:
@@ -141,13 +140,7 @@ class LibraryIndexes:
         paths = _paths_of(index.library)
         with self._lock:
             if self._in_use.get(paths) is index:
-                self._use(paths, index)
-
-    def _use(self, paths: _Paths, index: LibraryIndex) -> None:
-        self._recent[paths] = index
-        self._recent.move_to_end(paths)
-        while len(self._recent) > _RECENT_INDEXES:
-            self._recent.popitem(last=False)
+                self._recent.keep(paths, index)
 
 
 def _build(
