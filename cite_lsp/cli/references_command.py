@@ -34,7 +34,7 @@ from cite_lsp.cli.printing.references_page import references_page
 from cite_lsp.encode.encoder import well_formed
 from cite_lsp.library.text.invisible_characters import printable
 from cite_lsp.library.write.bibtex_style import BibtexHabits, bibtex_habits, bibtex_record
-from cite_lsp.manuscript.draft.shown_sentence import shown_sentence
+from cite_lsp.manuscript.draft.readable_sentence import readable_sentence
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.references.find import find_references
@@ -173,7 +173,7 @@ def _print_reference(item: MissingReference) -> None:
         number = place.manuscript.text.count("\n", 0, place.sentence.start) + 1
         where = f"{from_here(place.path)}:{number}"
         section = f", {place.section}" if place.section else ""
-        shown = shown_sentence(place.manuscript, place.sentence)
+        shown = readable_sentence(place.manuscript, place.sentence)
         sentence = textwrap.shorten(shown, _WIDTH, placeholder=" …")
         say(f"      {where}{section}: {sentence}")
 

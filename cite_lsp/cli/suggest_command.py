@@ -34,7 +34,7 @@ from cite_lsp.cli.printing.output import (
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.display import shown
 from cite_lsp.manuscript import Manuscript, Marker
-from cite_lsp.manuscript.draft.shown_sentence import shown_sentence
+from cite_lsp.manuscript.draft.readable_sentence import readable_sentence
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.lint.exempt import is_exempt
@@ -283,7 +283,7 @@ def _record(
     return {
         "line": line + 1,
         "column": character + 1,
-        "sentence": shown_sentence(manuscript, sentence) if sentence else "",
+        "sentence": readable_sentence(manuscript, sentence) if sentence else "",
         "recommendations": [recommendation_record(item) for item in recommendations],
     }
 

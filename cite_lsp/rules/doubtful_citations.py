@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.library.entries import Entry
-from cite_lsp.manuscript.draft.shown_sentence import shown_sentence
+from cite_lsp.manuscript.draft.readable_sentence import readable_sentence
 from cite_lsp.project.citations import Citation, single_citations
 from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.base.short_names import short_name
@@ -42,6 +42,6 @@ def doubtful_citations(
             "information",
             key_fixes(draft, key, (better.key,)),
             papers=(ProposedPaper(better.key, better.paper.title),),
-            sentence_text=shown_sentence(draft.manuscript, sentence),
+            sentence_text=readable_sentence(draft.manuscript, sentence),
             sentence_range=(sentence.start, sentence.end),
         )

@@ -86,7 +86,7 @@ class Finding:
     Attributes:
         related: Another place that it is about: a path, two offsets and a word on what is there.
         papers: The papers that a missing, empty or doubtful citation may be of, best first.
-        sentence_text: Of such a citation, its sentence as `shown_sentence` has it.
+        sentence_text: Of such a citation, its sentence as `readable_sentence` has it.
         sentence_range: The range of that where the finding is at a marker in it.
     """
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cite_lsp.cancelling import Cancel, stop_if
-from cite_lsp.manuscript.draft.shown_sentence import shown_sentence
+from cite_lsp.manuscript.draft.readable_sentence import readable_sentence
 from cite_lsp.manuscript.model import Sentence
 from cite_lsp.project.citations import empty_keys_of, open_to_citation, waiting_in
 from cite_lsp.project.draft import Draft
@@ -87,7 +87,7 @@ def _finding(draft: Draft, sentence: Sentence, hint: Hint) -> Finding:
         f"{missing}: {hint.names}?",
         "warning" if empty else "hint",
         papers=hint.papers,
-        sentence_text=shown_sentence(draft.manuscript, sentence),
+        sentence_text=readable_sentence(draft.manuscript, sentence),
         sentence_range=(sentence.start, sentence.end),
     )
 

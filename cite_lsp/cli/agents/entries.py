@@ -27,7 +27,7 @@ from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import absolute
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.edits.add_entry import copied
-from cite_lsp.server.edits.entry_edit import addition
+from cite_lsp.server.edits.entry_edit import entry_insertion
 from cite_lsp.storage.atomic_write import write_atomically
 from cite_lsp.storage.encodings import decode_exactly
 from cite_lsp.storage.regular_files import read_regular
@@ -102,7 +102,7 @@ def _write(draft: Draft, target: EntryTarget, new: NewEntry) -> str:
     real = Path(os.path.realpath(target.path))
     text = decode_exactly(read_regular(real) if target.exists else b"")
     try:
-        added = addition(draft, target, text.text, [new])
+        added = entry_insertion(draft, target, text.text, [new])
     except NotWritable as error:
         raise CommandError(f"{error}; no entry is added there") from error
     after = added.applied_to(text.exact)

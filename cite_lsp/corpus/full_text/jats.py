@@ -12,7 +12,7 @@ from cite_lsp.corpus.formats.exported import pubmed_address
 from cite_lsp.corpus.formats.xml_schemas import all_text, first_text, text_of
 from cite_lsp.corpus.full_text.jats_and_tei import (
     XML,
-    arxiv_number,
+    arxiv_number_in,
     digest_of,
     id_of,
     items_of,
@@ -100,7 +100,7 @@ def _paper(article: Element, front: Element) -> Paper:
         url=pubmed_address(number) if number else address,
         language=language_code(article.get(XML + "lang", "")) or detect_language(title),
         kind="article-journal",
-        arxiv=arxiv_number(ids.get("arxiv", "")),
+        arxiv=arxiv_number_in(ids.get("arxiv", "")),
     )
 
 
@@ -126,7 +126,7 @@ def _reference(reference: Element, own_id: str) -> Paper:
         pub_id.get("pub-id-type", ""): all_text(pub_id) for pub_id in citation.iterfind("pub-id")
     }
     doi = doi_fields(bare_doi(ids.get("doi", "")) or _linked_doi(citation))
-    arxiv = arxiv_number(ids.get("arxiv", ""))
+    arxiv = arxiv_number_in(ids.get("arxiv", ""))
     kind = _kind(citation)
     title = first_text(citation, "article-title", "data-title", "chapter-title", "part-title")
     venue = text_of(citation, "source")

@@ -65,7 +65,7 @@ def digest_of(title: str, people: Sequence[str]) -> str:
     return f"text:{hashlib.blake2b(identity, digest_size=8).hexdigest()}"
 
 
-def arxiv_number(text: str) -> str:
+def arxiv_number_in(text: str) -> str:
     """Return the number in "arXiv:1705.07354v3 [cs.CL]"; "" where there is none."""
     match = _ARXIV.search(text)
     return match[1] if match else ""

@@ -13,7 +13,7 @@ from cite_lsp.corpus.citations import SourceItem
 from cite_lsp.corpus.formats.xml_schemas import all_text, first_text, text_of
 from cite_lsp.corpus.full_text.jats_and_tei import (
     XML,
-    arxiv_number,
+    arxiv_number_in,
     digest_of,
     id_of,
     items_of,
@@ -96,7 +96,7 @@ def _reference_paper(bibl: Element, own_id: str) -> Paper:
         kind = "paper-conference" if meeting else "article-journal" if within.get("j") else ""
     holder = part if part is not None and part.find("author") is not None else whole
     people = () if holder is None else tuple(filter(None, map(_name, holder.iterfind("author"))))
-    doi, arxiv = doi_fields(ids.get("doi", "")), arxiv_number(ids.get("arxiv", ""))
+    doi, arxiv = doi_fields(ids.get("doi", "")), arxiv_number_in(ids.get("arxiv", ""))
     return Paper(
         id=id_of(ids.get("pmid", ""), doi["doi"], arxiv, own_id),
         title=title,

@@ -85,7 +85,7 @@ def scan_latex(text: str, commands: Commands) -> Layout:
     )
 
 
-def read_embedded(outer: BaseScan, start: int, end: int) -> None:
+def read_latex_part(outer: BaseScan, start: int, end: int) -> None:
     """Read what LaTeX in a draft of another format cites, beside the prose, and bibliographies."""
     text = outer.text[start:end]
     scan = start_scan(text, definitions(text, outer.commands))

@@ -191,9 +191,9 @@ class LineScan(BaseScan):
         self._add_inclusions(inclusions(self.text, match.start(), end))
         if is_latex(self.text, match.start()):
             # Imported where needed: few drafts have any.
-            from cite_lsp.manuscript.latex.scan import read_embedded
+            from cite_lsp.manuscript.latex.scan import read_latex_part
 
-            read_embedded(self, match.end(), ended.start() if ended else end)
+            read_latex_part(self, match.end(), ended.start() if ended else end)
         printed = captions(self.text, match.start(), end)
         self.markers_outside_prose += separate_markers(self.text, printed)
         return end

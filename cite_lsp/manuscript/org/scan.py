@@ -315,9 +315,9 @@ class _OrgScan(BaseScan):
 
     def _read_latex(self, start: int, end: int) -> None:
         # Imported where needed: few drafts have any.
-        from cite_lsp.manuscript.latex.scan import read_embedded
+        from cite_lsp.manuscript.latex.scan import read_latex_part
 
-        read_embedded(self, start, end)
+        read_latex_part(self, start, end)
 
     def _bibliographies(self, match: re.Match[str], part: str) -> int:
         self._declare_listed(*match.span(part))

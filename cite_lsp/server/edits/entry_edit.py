@@ -37,7 +37,7 @@ def new_text(
     """
     lines = request.documents.lines(to.path)
     try:
-        added = addition(draft, to, lines.text if lines else "", entries)
+        added = entry_insertion(draft, to, lines.text if lines else "", entries)
     except NotWritable as error:
         request.complain(f"{error}; no entry is added there: let addEntriesTo name another file")
         return None
@@ -46,7 +46,9 @@ def new_text(
     return request.text_edit(added, lines)
 
 
-def addition(draft: Draft, to: EntryTarget, text: str, entries: Sequence[NewEntry]) -> TextEdit:
+def entry_insertion(
+    draft: Draft, to: EntryTarget, text: str, entries: Sequence[NewEntry]
+) -> TextEdit:
     """Return the one insertion into the text of a file that adds entries, at least one, to it.
 
     Raises:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from cite_lsp.library.text.invisible_characters import printable_line
-from cite_lsp.manuscript.draft.shown_sentence import shown_sentence
+from cite_lsp.manuscript.draft.readable_sentence import readable_sentence
 from cite_lsp.manuscript.lines import Encoding, LineIndex
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.server.render.cards import quoted
@@ -105,5 +105,5 @@ def _place(place: PlaceInDraft, addresses: Addresses) -> dict[str, Any]:
         "line": line,
         "character": character,
         "section": printable_line(place.section),
-        "sentence": printable_line(shown_sentence(place.manuscript, place.sentence)),
+        "sentence": printable_line(readable_sentence(place.manuscript, place.sentence)),
     }

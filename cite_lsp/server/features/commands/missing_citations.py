@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from cite_lsp.library.text.invisible_characters import printable_line
-from cite_lsp.manuscript.draft.shown_sentence import shown_sentence
+from cite_lsp.manuscript.draft.readable_sentence import readable_sentence
 from cite_lsp.manuscript.model import Sentence
 from cite_lsp.project.draft import Draft
 from cite_lsp.server.edits.citation_places import Place, sentences_between
@@ -79,7 +79,7 @@ def missing(
             {
                 "range": _plain(request.range(gap.sentence.start, gap.sentence.end)),
                 "insert": _plain(request.range(insert, insert))["start"],
-                "text": printable_line(shown_sentence(draft.manuscript, gap.sentence)),
+                "text": printable_line(readable_sentence(draft.manuscript, gap.sentence)),
                 "confidence": round(gap.confidence, 4),
                 "recommendations": [
                     row(recommendation, where.cited) for recommendation in gap.recommendations

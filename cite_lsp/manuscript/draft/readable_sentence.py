@@ -7,7 +7,7 @@ from cite_lsp.manuscript.model import Sentence
 from cite_lsp.manuscript.text.paragraphs import shown_text
 
 
-def shown_sentence(manuscript: Manuscript, sentence: Sentence) -> str:
+def readable_sentence(manuscript: Manuscript, sentence: Sentence) -> str:
     """Return a sentence without markup, for its writer to recognise.
 
     Where its plain text, which models read, leaves out a reference to a figure or a formula, this

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from cite_lsp.manuscript import parse
-from cite_lsp.manuscript.draft.shown_sentence import shown_sentence
+from cite_lsp.manuscript.draft.readable_sentence import readable_sentence
 
 
 def shown(text: str, markup: str = "latex") -> list[str]:
     manuscript = parse(text, markup)
-    return [shown_sentence(manuscript, sentence) for sentence in manuscript.sentences]
+    return [readable_sentence(manuscript, sentence) for sentence in manuscript.sentences]
 
 
 @pytest.mark.parametrize(
@@ -50,4 +50,4 @@ def test_a_sentence_without_its_subject_shows_where_that_is_cited() -> None:
 def test_references_of_other_formats_are_marked(markup: str) -> None:
     manuscript = parse("We see gulls in @fig-one here.\n", markup).with_labels({"fig-one"})
     (sentence,) = manuscript.sentences
-    assert shown_sentence(manuscript, sentence) == "We see gulls in … here."
+    assert readable_sentence(manuscript, sentence) == "We see gulls in … here."
