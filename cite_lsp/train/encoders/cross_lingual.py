@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from attrs import asdict, evolve, frozen
+from attrs import asdict, frozen
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
@@ -80,7 +80,7 @@ def run(job: Job) -> list[Figures]:
             f"{NAME} takes two files with --papers: those to learn from, and those that the"
             " contexts of --dev cite"
         )
-    settings = evolve(SETTINGS, **job.chosen("epochs", "seed"))
+    settings = job.settings(SETTINGS)
     rng = random.Random(f"{NAME} {job.seed}")
     dev = job.contexts(job.options.dev)
     texts = _read(job, rng)

@@ -30,7 +30,6 @@ from cite_lsp.train.encoders.batch_learning import (
 from cite_lsp.train.encoders.losses import LOSSES, loss_of
 from cite_lsp.train.run.encoding import embeddings_of, encode_with
 from cite_lsp.train.run.export import ExportError, default_source, find_source
-from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.report import Progress, TrainingError, require
 
 if TYPE_CHECKING:
@@ -49,12 +48,6 @@ class RunSettings:
     evaluations: int = 4
     patience: int = 4
     seed: int = 13
-
-    @classmethod
-    def of(cls, job: Job) -> RunSettings:
-        """Return the settings in the options of a job."""
-        names = ("epochs", "batch", "learning_rate", "max_tokens", "patience", "seed")
-        return cls(**job.chosen(*names))
 
 
 PACKAGES = ("torch", "sentence_transformers")

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from attrs import asdict, evolve, frozen
+from attrs import asdict, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Vectors
@@ -43,6 +43,7 @@ from cite_lsp.train.encoders.query_folds import FOLDS, MAX_TOKENS, fold_of, now_
 from cite_lsp.train.run.encoding import Encode
 from cite_lsp.train.run.export import ExportedModel, GraphForm, export, licence_of
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import LEARNING
 from cite_lsp.train.run.read_back import read_back
 from cite_lsp.train.run.report import Figures, OptionError, Progress, Steps, TrainingError
 
@@ -53,8 +54,7 @@ if TYPE_CHECKING:
     from cite_lsp.encode.cached_encoder import CachedEncoder
 
 NAME = "library-query-encoder"
-_SETTINGS = ("epochs", "batch", "learning_rate")
-TAKES = ("manuscripts", "without", *_SETTINGS)
+TAKES = ("manuscripts", "without", *LEARNING)
 _FOLDS = "folds"
 """The folder, in that of the encoder, of the encoders of the folds: one a subfolder."""
 LEARNED_FROM, MEASURED_ON = 150, 40
@@ -90,7 +90,7 @@ Places = Mapping[str, Sequence[CitingPlace]]
 
 def run(job: Job) -> list[Figures]:
     """Train, write the encoder with its card; returns what it is worth beside its base."""
-    options, settings = job.options, evolve(SETTINGS, **job.chosen(*_SETTINGS, "seed"))
+    options, settings = job.options, job.settings(SETTINGS)
     if options.manuscripts is None:
         raise OptionError(f"{NAME} learns from drafts; name their folder: --manuscripts")
     dealt = split_drafts(options.manuscripts, options.without, job.report)

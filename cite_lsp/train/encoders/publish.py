@@ -66,7 +66,7 @@ def open_base(job: Job) -> Base:
         TrainingError: there is none, or a package is missing.
     """
     folder, name = base_folder(job.options.base)
-    return Base(folder, name, load_model(folder, RunSettings.of(job).max_tokens))
+    return Base(folder, name, load_model(folder, job.settings(RunSettings()).max_tokens))
 
 
 def train_and_publish(
@@ -87,7 +87,8 @@ def train_and_publish(
         TrainingError: there are no examples.
         OSError: the folder cannot be written.
     """
-    model, out, recipe, settings = base.model, job.out, job.options.recipe, RunSettings.of(job)
+    model, out, recipe = base.model, job.out, job.options.recipe
+    settings = job.settings(RunSettings())
     with of_their_own_length(model):
         result = train_encoder(model, examples, texts, development, settings, job.progress)
     original = out / TORCH

@@ -35,18 +35,17 @@ from cite_lsp.train.encoders.query_folds import (
 from cite_lsp.train.run.encoding import encode_segments
 from cite_lsp.train.run.export import licence_of
 from cite_lsp.train.run.job import Job, claim_checkpoints
-from cite_lsp.train.run.options import DATA
+from cite_lsp.train.run.options import DATA, LEARNING
 from cite_lsp.train.run.report import Figures
 
 NAME = "query-encoder"
-_SETTINGS = ("epochs", "batch", "learning_rate")
-TAKES = (*DATA, "edges", "base", *_SETTINGS)
+TAKES = (*DATA, "edges", "base", *LEARNING)
 
 
 def run(job: Job) -> list[Figures]:
     """Train, write the encoder with its card; returns what it is worth beside its base."""
     claim_checkpoints(job.options)
-    settings = Settings(**job.chosen(*_SETTINGS, "seed"))
+    settings = job.settings(Settings())
     corpus = job.open_pool()
     encoder = load_pool_encoder(job.options.base)
     papers = EncodedPapers(corpus.row_of, pool_vectors(corpus, encoder, job.progress))

@@ -48,7 +48,7 @@ from cite_lsp.train.encoders.query_folds import (
 )
 from cite_lsp.train.run.encoding import Encode
 from cite_lsp.train.run.job import CHECKPOINTS, Job, claim_checkpoints
-from cite_lsp.train.run.options import DATA
+from cite_lsp.train.run.options import DATA, LEARNING
 from cite_lsp.train.run.report import Figures, Progress, Steps, TrainingError
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
@@ -57,8 +57,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 NAME = "query-encoder-zh"
-_SETTINGS = ("epochs", "batch", "learning_rate")
-TAKES = (*DATA, "parallel", "glossary", "without", "query_encoder", "base", *_SETTINGS)
+TAKES = (*DATA, "parallel", "glossary", "without", "query_encoder", "base", *LEARNING)
 
 ENGLISH = 17_000
 """English contexts that teach the student, about."""
@@ -91,7 +90,7 @@ def run(job: Job) -> list[Figures]:
     """Train, write the encoder with its card; returns what it is worth beside its base."""
     options = job.options
     claim_checkpoints(options)
-    settings = evolve(CONTEXTS, **job.chosen(*_SETTINGS, "seed"))
+    settings = job.settings(CONTEXTS)
     corpus = job.open_pool()
     encoder = load_pool_encoder(options.base)
     papers = EncodedPapers(corpus.row_of, pool_vectors(corpus, encoder, job.progress))

@@ -78,7 +78,7 @@ class Settings:
 
 def run(job: Job) -> list[Figures]:
     """Train the table, write it with its card; returns what it is worth beside the teacher."""
-    settings = Settings(**job.chosen("epochs", "seed"))
+    settings = job.settings(Settings())
     teacher = _open_teacher()
     pools = [job.open_pool(path) for path in job.options.papers]
     parts = [_of_pool(pool, teacher, job.progress) for pool in pools]

@@ -65,6 +65,7 @@ from cite_lsp.train.missing.window_network import (
 from cite_lsp.train.run.card import Card, settings_line, write_config
 from cite_lsp.train.run.export import licence_of, write_tokenizer
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import LEARNING
 from cite_lsp.train.run.read_back import read_back
 from cite_lsp.train.run.report import Figures, TrainingError, require
 from cite_lsp.train.run.shared_table import (
@@ -79,8 +80,7 @@ from cite_lsp.train.run.shared_table import (
 if TYPE_CHECKING:
     import torch
 
-_SETTINGS = ("epochs", "batch", "learning_rate")
-TAKES = ("contexts", "dev", "test", "without", "manuscripts", "base", *_SETTINGS)
+TAKES = ("contexts", "dev", "test", "without", "manuscripts", "base", *LEARNING)
 
 _CHINESE = "zh"
 _MAX_TOKENS = 256
@@ -102,7 +102,7 @@ def add_arguments(group: OptionGroup) -> None:
 def run(job: Job) -> list[Figures]:
     """Train the encoder, write it with its card; returns what it is worth."""
     require("onnx")
-    options, settings = job.options, WindowSettings(**job.chosen(*_SETTINGS, "layers", "seed"))
+    options, settings = job.options, job.settings(WindowSettings())
     base = _base(options.base)
     drafts = draft_sentences(job)
     learn = _to_learn(job, base, drafts.learn)

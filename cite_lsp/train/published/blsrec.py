@@ -38,8 +38,7 @@ from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures, Progress, Steps, TrainingError, require
 
 NAME = "blsrec"
-_SHARED = ("dimensions", "epochs", "patience", "learning_rate")
-TAKES = (*DATA, "base", *_SHARED)
+TAKES = (*DATA, "base", "dimensions", "epochs", "patience", "learning_rate")
 
 Algorithm = Literal["warp", "batches"]
 ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
@@ -64,7 +63,7 @@ def run(job: Job) -> list[Figures]:
     result = train(
         TrainingData(learn, check, [*papers.values()], shipped_bags()),
         job.out,
-        Settings(**job.chosen("variant", "algorithm", *_SHARED, "seed")),
+        job.settings(Settings()),
         base=None if options.base == "default" else Path(options.base),
         progress=job.progress,
     )

@@ -39,12 +39,11 @@ from cite_lsp.train.encoders.head_network import (
 from cite_lsp.train.encoders.publish import publish_head
 from cite_lsp.train.published.head_run import open_still_base, require_answerable
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.options import DATA
+from cite_lsp.train.run.options import DATA, LEARNING
 from cite_lsp.train.run.report import Figures, Progress
 
 NAME = "co-citation-head"
-_SETTINGS = ("epochs", "batch", "learning_rate")
-TAKES = (*DATA, "base", "edges", *_SETTINGS)
+TAKES = (*DATA, "base", "edges", *LEARNING)
 
 CANDIDATES = 80
 """Candidates of a question: the k of Tanaka et al."""
@@ -61,7 +60,7 @@ Rows = NDArray[np.int64]
 
 def run(job: Job) -> list[Figures]:
     """Train, write the head with its card; returns what it is worth beside its base."""
-    settings = NetworkSettings(**job.chosen(*_SETTINGS, "seed"))
+    settings = job.settings(NetworkSettings())
     file = job.pool_file()
     learn, check = job.contexts_and_dev()
     pool = job.open_pool(file, job.options.base)

@@ -31,7 +31,6 @@ from cite_lsp.train.run.encoding import Encode
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.report import Figures, TrainingError, counting
 
-_SETTINGS = ("epochs", "batch", "learning_rate", "patience", "seed")
 MakeExamples = Callable[[Sequence[LabelledContext], Sequence[str], int, int], Sequence[Example]]
 """Gives what is learned from: of contexts, papers to draw from, so many negatives, and a seed."""
 
@@ -56,7 +55,7 @@ def run_head(
         TrainingError: there is nothing to learn from, or nothing to measure on.
         OSError: the head cannot be written.
     """
-    settings = HeadSettings(**job.chosen(*_SETTINGS))
+    settings = job.settings(HeadSettings())
     negatives = job.options.negatives or NEGATIVES
     learn, check, pool = _read(job)
     base, encode = open_still_base(job)

@@ -75,13 +75,6 @@ class HierarchySettings:
     loss: str = "mpt"
     seed: int = 13
 
-    @classmethod
-    def of(cls, job: Job) -> HierarchySettings:
-        """Return the settings in the options of a job; of a frozen encoder nothing learns."""
-        names = ("epochs", "batch", "learning_rate", "max_tokens", "patience", "seed")
-        settings = cls(**job.chosen(*names, "negatives", "loss"))
-        return evolve(settings, learning_rate=0.0) if job.options.frozen else settings
-
 
 def run_hierarchical(job: Job) -> list[Figures]:
     """Train the encoder, write it with its card; returns what it gained.
@@ -91,7 +84,9 @@ def run_hierarchical(job: Job) -> list[Figures]:
             measure on.
         OSError: the folder cannot be written.
     """
-    settings = HierarchySettings.of(job)
+    settings = job.settings(HierarchySettings())
+    if job.options.frozen:
+        settings = evolve(settings, learning_rate=0.0)  # of the sentence encoder nothing learns
     base = _open_base(job, settings)
     data = read_encoder_data(job)
     task = context_task(data.dev, data.papers, seed=job.seed, text=content_text)

@@ -44,12 +44,11 @@ from cite_lsp.train.rankers.interaction_task import (
 )
 from cite_lsp.train.run.card import Card, Origin, settings_line, write_config
 from cite_lsp.train.run.job import CHECKPOINTS, ContextSplit, Job, claim_checkpoints, finish
-from cite_lsp.train.run.options import DATA
+from cite_lsp.train.run.options import DATA, LEARNING
 from cite_lsp.train.run.report import Figures, Progress, TrainingError, require
 
 NAME = "late-interaction"
-_SETTINGS = ("epochs", "batch", "learning_rate")
-TAKES = (*DATA, *_SETTINGS)
+TAKES = (*DATA, *LEARNING)
 
 HARDEST = 20
 """Papers learned from that the trees put first."""
@@ -62,7 +61,7 @@ BY_CHANCE = 12
 def run(job: Job) -> list[Figures]:
     """Train, write the graph with its card; returns what it adds to the trees."""
     claim_checkpoints(job.options)
-    settings = Settings(**job.chosen(*_SETTINGS, "seed"))
+    settings = job.settings(Settings())
     corpus = job.open_pool()
     learned = shipped_corpus_models(corpus.manifest.checkpoint)
     if learned is None:

@@ -11,9 +11,9 @@ import json
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from attrs import frozen
+from attrs import AttrsInstance, evolve, fields, frozen
 
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.corpus.edges import Edge, read_edges
@@ -25,6 +25,8 @@ from cite_lsp.paths import shipped_model
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.report import OptionError, Progress, TrainingError
+
+S = TypeVar("S", bound=AttrsInstance)
 
 
 class ContextSplit(NamedTuple):
@@ -58,10 +60,12 @@ class Job:
         """What all that is drawn by chance depends on."""
         return int(self.options.seed)
 
-    def chosen(self, *names: str) -> dict[str, Any]:
-        """Return those of some options that were given, by name."""
-        values = {name: getattr(self.options, name) for name in names}
-        return {name: value for name, value in values.items() if value is not None}
+    def settings(self, defaults: S) -> S:
+        """Return settings with the options of the same names, where these were given."""
+        names = [each.name for each in fields(type(defaults))]
+        values = {name: getattr(self.options, name, None) for name in names}
+        given = {name: value for name, value in values.items() if value is not None}
+        return evolve(defaults, **given)  # type: ignore[misc]  # mypy: a type variable
 
     def contexts(
         self, paths: Iterable[Path], without: Collection[str] = ()

@@ -9,11 +9,9 @@ from cite_lsp.option_types import OptionGroup, add_paths, positive, rate
 
 DATA = ("papers", "contexts", "dev")
 """What most recipes learn from; where a recipe takes one of these it is needed."""
-ENCODER = (
-    *(*DATA, "base", "negatives"),
-    *("epochs", "batch", "learning_rate", "max_tokens", "patience"),
-    "sample",
-)
+LEARNING = ("epochs", "batch", "learning_rate")
+"""How long and how fast most of what is not trees learns."""
+ENCODER = (*DATA, "base", "negatives", *LEARNING, "max_tokens", "patience", "sample")
 """What every recipe takes that trains an encoder as a whole."""
 PHASE = (*ENCODER, "pool", "head", "among")
 """What a recipe takes that can train a head as well."""

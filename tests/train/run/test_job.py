@@ -1,4 +1,4 @@
-"""The checkpoints of a run serve no other one: neither other options, nor other data or models."""
+"""A run of a recipe: its settings, and checkpoints that serve no other one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import argparse
 from pathlib import Path
 
 import pytest
+from attrs import frozen
 
 from cite_lsp.train.run import job
+from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.job import claim_checkpoints
 from cite_lsp.train.run.report import TrainingError
 
@@ -65,3 +67,18 @@ def test_a_run_that_left_no_checkpoint_gives_way(options: argparse.Namespace) ->
     claim_checkpoints(options)
     (options.out / "checkpoints" / "checkpoint-1").mkdir()
     claim_checkpoints(options)
+
+
+@frozen
+class Settings:
+    """Settings two of which are options, too."""
+
+    epochs: int = 3
+    rate: float = 0.5
+    batch: int = 8
+
+
+def test_settings_are_the_options_of_the_same_names_where_these_were_given() -> None:
+    options = argparse.Namespace(epochs=5, batch=None, out=Path("out"))
+    run = job.Job(options, Origin("", "", ""), lambda stage, done, total: None, pytest.fail)
+    assert run.settings(Settings(rate=0.1)) == Settings(epochs=5, rate=0.1, batch=8)
