@@ -9,8 +9,14 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import Span, paragraph_end
 from cite_lsp.manuscript.model import CiteCommand, Commands, Marker, MarkerKey
 from cite_lsp.manuscript.scan_base import PATIENCE, BaseScan
-from cite_lsp.manuscript.typst.own_labels import COMMENT
-from cite_lsp.manuscript.typst.patterns import CITED, CROSS_REFERENCE, KEY, LONGEST_CALL, NESTING
+from cite_lsp.manuscript.typst.patterns import (
+    CITED,
+    COMMENT,
+    CROSS_REFERENCE,
+    KEY,
+    LONGEST_CALL,
+    NESTING,
+)
 
 _FULL = lazy_re(r"\bfull:[ \t]*(?P<all>true)\b")
 """An argument of `bibliography` that cites every entry."""
@@ -44,9 +50,11 @@ class CallScan(BaseScan):
         if cites and _DEFINING.search(self.text, max(match.start() - 8, 0), match.start()):
             return match.start() + len(called)
         end, closed = self.call_end(match.end(), LONGEST_CITE if cites else LONGEST_CALL)
+        parts = NESTING.finditer(self.text, match.end(), end)
+        comments = [part.span() for part in parts if part.group().startswith("/")]
         if not cites:
             for string in _PATH.finditer(self.text, match.end(), end):
-                if not string["argument"]:
+                if not string["argument"] and not _within(comments, string):
                     self.declare(*string.span("path"))
             if full := _FULL.search(self.text, match.end(), end):
                 listed = full.span("all")
@@ -54,7 +62,6 @@ class CallScan(BaseScan):
             return self.set_apart(begin, end)
         last = end if closed else min(end, match.end() + LONGEST_CITE)
         supplements = self._contents(match.end(), last)
-        comments = [comment.span() for comment in COMMENT.finditer(self.text, match.end(), last)]
         keys = CITED.finditer(self.text, match.end(), last)
         cited = [
             key

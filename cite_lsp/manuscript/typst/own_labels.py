@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.model import Commands, LabelCommand, LabelPlace
 from cite_lsp.manuscript.text.comments import blanked
+from cite_lsp.manuscript.typst.patterns import COMMENT
 
 _LONGEST_BODY = 1500
 _LONGEST_CALL = 400
@@ -26,7 +27,6 @@ _MADE = lazy_re(
 )
 """A label that is made of a parameter, or a parameter that is a label, and put into content."""
 _PARAMETER = lazy_re(rf"[(){{}}\[\]]|(?:\.\.)?{_NAME}\s*:?|,")
-COMMENT = lazy_re(r"(?<!:)//[^\n]*|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?")
 _ARGUMENT = lazy_re(
     rf"""(?P<string>"(?:[^"\\\n]|\\.)*")|<(?P<label>[\w.:-]+)>|(?P<name>{_NAME})[ \t]*:(?![\w:])
       |(?P<opening>[\[({{])|(?P<closing>[\])}}])|(?P<comma>,)""",

@@ -23,5 +23,7 @@ CITED = lazy_re(
     re.VERBOSE,
 )
 """A label, or a string for one, that may only be begun."""
-NESTING = lazy_re(r'\\.|"(?:[^"\\\n]|\\.)*"|[\[\](){}]')
+COMMENT = lazy_re(r"(?<!:)//[^\n]*|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?")
+NESTING = lazy_re(rf'\\.|{COMMENT.pattern}|"(?:[^"\\\n]|\\.)*"|[\[\](){{}}]')
+"""A bracket, or what holds none that counts: a string, a comment, an escaped sign."""
 LONGEST_CALL = 4000

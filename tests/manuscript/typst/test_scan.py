@@ -434,3 +434,15 @@ def test_what_is_never_closed_is_read_in_time_that_grows_with_its_length(junk: s
 )
 def test_an_item_ends_with_its_indent(text: str, read: list[str]) -> None:
     assert [sentence.text for sentence in parse(text, "typst").sentences] == read
+
+
+@pytest.mark.parametrize(
+    "comment", ["// see (b\n", "/* ) */", "// [@c\n", '// "b.bib")\n', "/* } \n ( */"]
+)
+def test_brackets_and_strings_in_the_comments_of_a_call_do_not_count(comment: str) -> None:
+    text = f"Gulls #cite(<a>, {comment} supplement: [p. 3]) nest.\n\n"
+    text += f'#bibliography(("a//b.bib", {comment} "c.bib"), style: "apa")\n'
+    manuscript = parse(text, "typst")
+    assert [sentence.text for sentence in manuscript.sentences] == ["Gulls nest."]
+    assert cited(text, "typst") == [("#cite", ["a"])]
+    assert [file.path for file in manuscript.declarations] == ["a//b.bib", "c.bib"]
