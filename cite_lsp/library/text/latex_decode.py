@@ -8,38 +8,13 @@ import unicodedata
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.formulas import outside_formulas, split_at_formulas
 from cite_lsp.library.text.invisible_characters import without_invisible
-from cite_lsp.manuscript.latex.characters import LETTERS, READ_ACCENTS, SIGNS
+from cite_lsp.manuscript.latex.characters import GREEK, IN_FORMULAS, LETTERS, READ_ACCENTS, SIGNS
 
 _IN_FIELDS = {
     "cdots": "…", "par": " ", "lbrace": "{", "rbrace": "}", "colon": ":", "and": "and",
 }  # fmt: skip
 """What fields have in their text beside the characters of text."""
 
-_MATHS = {
-    "times": "×", "pm": "±", "mp": "∓", "cdot": "·", "div": "÷", "sqrt": "√", "infty": "∞",
-    "to": "→", "rightarrow": "→", "longrightarrow": "→", "leftarrow": "←", "leftrightarrow": "↔",
-    "Rightarrow": "⇒", "mapsto": "↦", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠",
-    "ne": "≠", "approx": "≈", "sim": "~", "simeq": "≃", "equiv": "≡", "propto": "∝", "ll": "≪",
-    "gg": "≫", "lesssim": "≲", "gtrsim": "≳", "in": "∈", "notin": "∉", "subset": "⊂", "cup": "∪",
-    "cap": "∩", "forall": "∀", "exists": "∃", "partial": "∂", "nabla": "∇", "sum": "∑",
-    "prod": "∏", "int": "∫", "ell": "ℓ", "hbar": "ħ", "circ": "°", "prime": "′", "otimes": "⊗",
-    "oplus": "⊕", "star": "⋆", "ast": "*", "odot": "⊙", "Re": "ℜ", "Im": "ℑ", "mid": "|",
-    "wedge": "∧", "vee": "∨", "langle": "⟨", "rangle": "⟩", "log": "log", "exp": "exp",
-    "min": "min", "max": "max", "sin": "sin", "cos": "cos", "tan": "tan",
-    "less": "<", "greater": ">", "mathsemicolon": ";",  # as Crossref exports markup in titles
-    "varepsilon": "ε", "vartheta": "ϑ", "varphi": "φ", "varsigma": "ς", "varrho": "ϱ",
-}  # fmt: skip
-
-_GREEK_NAMES = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma "
-    "tau upsilon phi chi psi omega"
-).split()
-_GREEK = {
-    command: unicodedata.lookup(f"GREEK {case} LETTER {name.replace('lambda', 'lamda')}")
-    for name in _GREEK_NAMES
-    for command, case in ((name, "SMALL"), (name.capitalize(), "CAPITAL"))
-}
-_IN_FORMULAS = {**_MATHS, **_GREEK}
 _NAMED = {**SIGNS, **LETTERS, **_IN_FIELDS}
 _ESCAPED = {
     ",": " ", ":": " ", ";": " ", " ": " ", "\n": " ", "\\": " ", "!": "", "/": "", "-": "",
@@ -172,10 +147,10 @@ def _decoded_token(token: re.Match[str]) -> str:
     if token["name"]:
         name = token["name"]
         # TeX drops the blank after either; a formula reads better with it.
-        if name in _IN_FORMULAS:
-            return _IN_FORMULAS[name] + token["blank"]
+        if name in IN_FORMULAS:
+            return IN_FORMULAS[name] + token["blank"]
         bare = name.removeprefix("text")
-        return _NAMED.get(name) or _IN_FORMULAS.get(bare) or _GREEK.get(name.removeprefix("up"), "")
+        return _NAMED.get(name) or IN_FORMULAS.get(bare) or GREEK.get(name.removeprefix("up"), "")
     if token["escaped"]:
         return _ESCAPED.get(token["escaped"], token["escaped"])
     return _TYPED[token["typed"]] if token["typed"] else ""

@@ -1,6 +1,8 @@
-"""Which characters the commands of LaTeX's text set: the same in a draft and in a bibliography."""
+"""Which characters the commands of LaTeX set: the same in a draft and in a bibliography."""
 
 from __future__ import annotations
+
+import unicodedata
 
 ACCENTS = {
     "`": "\u0300",
@@ -52,3 +54,29 @@ SIGNS = {
     "quad": " ", "qquad": " ", "newline": " ", "linebreak": " ", "space": " ",
     "uhorn": "ư", "UHORN": "Ư", "ohorn": "ơ", "OHORN": "Ơ",
 }  # fmt: skip
+
+_MATHS = {
+    "times": "×", "pm": "±", "mp": "∓", "cdot": "·", "div": "÷", "sqrt": "√", "infty": "∞",
+    "to": "→", "rightarrow": "→", "longrightarrow": "→", "leftarrow": "←", "leftrightarrow": "↔",
+    "Rightarrow": "⇒", "mapsto": "↦", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠",
+    "ne": "≠", "approx": "≈", "sim": "~", "simeq": "≃", "equiv": "≡", "propto": "∝", "ll": "≪",
+    "gg": "≫", "lesssim": "≲", "gtrsim": "≳", "in": "∈", "notin": "∉", "subset": "⊂", "cup": "∪",
+    "cap": "∩", "forall": "∀", "exists": "∃", "partial": "∂", "nabla": "∇", "sum": "∑",
+    "prod": "∏", "int": "∫", "ell": "ℓ", "hbar": "ħ", "circ": "°", "prime": "′", "otimes": "⊗",
+    "oplus": "⊕", "star": "⋆", "ast": "*", "odot": "⊙", "Re": "ℜ", "Im": "ℑ", "mid": "|",
+    "wedge": "∧", "vee": "∨", "langle": "⟨", "rangle": "⟩", "log": "log", "exp": "exp",
+    "min": "min", "max": "max", "sin": "sin", "cos": "cos", "tan": "tan",
+    "less": "<", "greater": ">", "mathsemicolon": ";",  # as Crossref exports markup in titles
+    "varepsilon": "ε", "vartheta": "ϑ", "varphi": "φ", "varsigma": "ς", "varrho": "ϱ",
+}  # fmt: skip
+
+_GREEK_NAMES = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma "
+    "tau upsilon phi chi psi omega"
+).split()
+GREEK = {
+    command: unicodedata.lookup(f"GREEK {case} LETTER {name.replace('lambda', 'lamda')}")
+    for name in _GREEK_NAMES
+    for command, case in ((name, "SMALL"), (name.capitalize(), "CAPITAL"))
+}
+IN_FORMULAS = {**_MATHS, **GREEK}

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.manuscript.latex.characters import LETTERS, READ_ACCENTS, SIGNS
+from cite_lsp.manuscript.latex.characters import IN_FORMULAS, LETTERS, READ_ACCENTS, SIGNS
 from cite_lsp.manuscript.text.plain import Markup, Token, tokens_between
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN
 
@@ -16,14 +16,10 @@ _SYMBOLS = {
     **SIGNS,
     **{"eg": "e.g.", "ie": "i.e.", "etal": "et al.", "etc": "etc."},
 }
-_GREEK = dict(
-    zip(
-        """alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi pi
-        rho sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi
-        Omega times cdot pm le leq ge geq approx sim to rightarrow infty ell""".split(),
-        "αβγδεεζηθικλμνξπρστυφφχψωΓΔΘΛΞΠΣΦΨΩ×·±≤≤≥≥≈~→→∞ℓ",
-        strict=True,
-    )
+_PRINTED_IN_FORMULAS = frozenset(
+    """alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi pi
+    rho sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi
+    Omega times cdot pm le leq ge geq approx sim to rightarrow infty ell""".split()
 )
 _FORMATTING = frozenset(
     "mathrm mathbf mathit mathsf mathcal mathbb text textrm bf rm bm hat".split()
@@ -213,4 +209,4 @@ def _formula_command(match: re.Match[str]) -> str:
     name = match[1]
     if not name or name in _FORMATTING:
         return match["printed"] or ""
-    return _GREEK.get(name, "")
+    return IN_FORMULAS[name] if name in _PRINTED_IN_FORMULAS else ""
