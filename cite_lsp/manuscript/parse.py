@@ -70,7 +70,7 @@ def _edited(before: Manuscript, text: str, options: dict[str, bool]) -> Manuscri
         return None
     if before.format == "latex":
         # Imported where needed: as the scan below.
-        from cite_lsp.manuscript.latex.incremental import reread as reread_latex
+        from cite_lsp.manuscript.latex.incremental import reread_latex
 
         reading = reread_latex(before.text, layout_before, text)
     else:

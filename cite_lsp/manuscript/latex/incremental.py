@@ -55,7 +55,7 @@ _LISTS = "markers markers_outside_prose references omissions borders code notes"
 _CITE = lazy_re("cite", re.IGNORECASE)
 
 
-def reread(before: str, layout: Layout, text: str) -> PartialScan | None:
+def reread_latex(before: str, layout: Layout, text: str) -> PartialScan | None:
     """Return the layout of a text, read by that of the text before an edit.
 
     `layout` is what the scan of the text `before` gave, for which other files defined the same

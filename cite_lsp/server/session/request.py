@@ -124,7 +124,7 @@ class Request:
 
     def text_edit(self, edit: TextEdit, lines: LineIndex | None = None) -> types.TextEdit:
         """Return the client's form of an edit of the document, or of another text's `lines`."""
-        lines = lines or self.document.lines
+        lines = self.document.lines if lines is None else lines
         return types.TextEdit(
             range_of(lines, edit.start, edit.end, self.client.encoding), edit.text
         )

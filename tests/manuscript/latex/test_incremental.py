@@ -8,7 +8,7 @@ import pytest
 from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.draft.document import mentions_of
 from cite_lsp.manuscript.draft.manuscript import Manuscript
-from cite_lsp.manuscript.latex.incremental import reread
+from cite_lsp.manuscript.latex.incremental import reread_latex
 from cite_lsp.manuscript.latex.scan import scan_latex
 from tests.sample_drafts import SHIPPED, draft_files, name_of
 
@@ -66,7 +66,7 @@ def test_an_edited_draft_reads_as_from_scratch(path: Path) -> None:
 def test_of_a_draft_in_order_only_the_paragraphs_around_are_scanned(typed: str) -> None:
     place = PROSE.index("key30") - len("\\citet{")
     text = PROSE[:place] + typed + PROSE[place + 1 :]
-    reading = reread(PROSE, scan_latex(PROSE, {}), text)
+    reading = reread_latex(PROSE, scan_latex(PROSE, {}), text)
     assert reading and reading.layout == scan_latex(text, {})
     scanned = text[reading.stretch.start : reading.stretch.end]
     assert scanned.startswith("Sentence 29") and "key31" in scanned and "key32" not in scanned
@@ -80,7 +80,7 @@ def test_at_the_end_of_a_draft_a_title_may_be_typed_into_a_marker_without_end() 
     for typed in ("retrieval", " ", "o", "f", " ", "works "):
         text = before.text + typed
         after = parse(text, "latex", before=before)
-        assert reread(before.text, before.layout, text)
+        assert reread_latex(before.text, before.layout, text)
         assert read(after) == read(parse(text, "latex"))
         before = after
 
