@@ -11,7 +11,6 @@ from typing import Any
 from attrs import frozen
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.arguments.options import RULES
 from cite_lsp.cli.arguments.project_settings import (
     expect_bibliography,
     expect_draft,
@@ -59,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     if options.format == "json":
         print_json(checked.document())
     elif options.format == "sarif":
-        print_json(sarif(checked.findings, checked.unchecked, RULES))
+        print_json(sarif(checked.findings, checked.unchecked))
     return 1 if checked.findings or checked.unchecked else 0
 
 

@@ -21,7 +21,8 @@ from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.project.citations import cites_all, keys_named_in
 from cite_lsp.project.workspace import Scope
 from cite_lsp.rules.did_you_mean import nearest_keys
-from cite_lsp.rules.findings import Finding, Fix, Rule
+from cite_lsp.rules.findings import Finding, Fix
+from cite_lsp.rules.rule_names import Rule
 
 _DUPLICATE = lazy_re(r'the key ".*" is already used in ')
 _MISSING_CLOSER = lazy_re(r'is not closed: add the missing "(.)"')

@@ -4,31 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 from attrs import field, frozen
 
 from cite_lsp.manuscript.text.text_edit import TextEdit
+from cite_lsp.rules.rule_names import Rule
 
 if TYPE_CHECKING:
     from cite_lsp.library.entries import Entry
     from cite_lsp.project.citations import Citation
 
-Rule = Literal[
-    "empty-citation",
-    "unknown-key",
-    "duplicate-key",
-    "duplicate-work",
-    "broken-record",
-    "missing-bibliography",
-    "unused-entry",
-    "retracted",
-    "preprint",
-    "unverified-entry",
-    "missing-citation",
-    "doubtful-citation",
-]
-RULES: tuple[Rule, ...] = get_args(Rule)
 Stretch = Literal["paragraph", "section"]
 """In which part of a draft a hint names a paper only once."""
 Severity = Literal["error", "warning", "information", "hint"]

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 
 from cite_lsp.cancelling import Cancel
-from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.project.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
-    from cite_lsp.recommend.corpus.corpus_records import CorpusRecord
-
-
-Records = Callable[[Sequence[Entry]], "Sequence[Sequence[CorpusRecord]]"]
-"""Returns the records that corpora have of each of some entries."""
+    from cite_lsp.recommend.corpus.merge import CorpusMerger
 
 
 @frozen
@@ -28,9 +23,7 @@ class Lookups:
     Attributes:
         lines: Returns the text of a file with its lines, None where it cannot be read.
         is_open: Whether a file is open in an editor: it need not be on disk then.
-        records: Returns the records that corpora have of each of some entries.
-        numbered: Returns the records that corpora have under the numbers of each of some entries.
-        corpus_names: Returns the names of the corpora that both search.
+        corpora: The corpora on this machine, with the records that they have of entries.
         paths: Which files may be created.
         naming_settings: Returns which settings name a bibliography, "" where none does.
         cancelled: Whether nobody wants the findings any more.
@@ -38,9 +31,7 @@ class Lookups:
 
     lines: Callable[[Path], LineIndex | None]
     is_open: Callable[[Path], bool]
-    records: Records
+    corpora: CorpusMerger
     paths: WorkspacePaths
     naming_settings: Callable[[Path], str]
-    numbered: Records = lambda entries: [()] * len(entries)
-    corpus_names: Callable[[], Sequence[str]] = lambda: ()
     cancelled: Cancel | None = None

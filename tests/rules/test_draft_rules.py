@@ -14,10 +14,13 @@ from cite_lsp.library.formats.zotero_part import ZoteroPart
 from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.workspace_paths import WorkspacePaths
+from cite_lsp.recommend.corpus.merge import CorpusMerger
+from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.rules.draft_rules import keys_unchecked
 from cite_lsp.rules.examine import Examination, examine_draft
-from cite_lsp.rules.findings import RULES, Finding, Hint, ProposedPaper, Ranked, Stretch
+from cite_lsp.rules.findings import Finding, Hint, ProposedPaper, Ranked, Stretch
 from cite_lsp.rules.lookups import Lookups
+from cite_lsp.rules.rule_names import RULES
 from tests.library.formats.test_zotero import SCHEMA, add
 
 FILES = FilesOnDisk()
@@ -37,7 +40,7 @@ def examination(
     lookups = Lookups(
         lines=FILES.lines,
         is_open=lambda path: False,
-        records=lambda entries: [()] * len(entries),
+        corpora=CorpusMerger(Corpora(()), lambda: None),
         paths=WorkspacePaths(),
         naming_settings=lambda path: settings,
     )

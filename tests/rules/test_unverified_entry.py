@@ -12,10 +12,10 @@ import pytest
 from cite_lsp.encode import load_encoder
 from cite_lsp.library import Entry
 from cite_lsp.project.workspace_paths import WorkspacePaths
-from cite_lsp.recommend.corpus.corpus_records import CorpusRecords, numbered_records
+from cite_lsp.recommend.corpus.merge import CorpusMerger
+from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.rules.unverified_entry import verify
-from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
 from tests.library.match.test_claims import (
     as_preprint,
@@ -37,13 +37,10 @@ KNOWN = [
 def lookups(tmp_path_factory: pytest.TempPathFactory) -> Lookups:
     folder = tmp_path_factory.mktemp("corpora") / "words"
     build_corpus(folder, KNOWN, load_encoder(max_tokens=32))
-    corpora, records = {"words": CorpusIndex(folder)}, CorpusRecords()
     return Lookups(
         lines=lambda path: None,
         is_open=lambda path: False,
-        records=lambda entries: records.of(corpora, entries),
-        numbered=lambda entries: numbered_records(corpora, entries),
-        corpus_names=lambda: tuple(corpora),
+        corpora=CorpusMerger(Corpora(("words",), root=folder.parent), lambda: None),
         paths=WorkspacePaths(),
         naming_settings=lambda path: "",
     )

@@ -21,7 +21,7 @@ from pydantic import Field
 from cite_lsp import __version__
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.agents.entries import add_entry
-from cite_lsp.cli.arguments.options import LIMIT, RULES
+from cite_lsp.cli.arguments.options import LIMIT
 from cite_lsp.cli.check_command import check
 from cite_lsp.cli.checking.checker import Choices
 from cite_lsp.cli.references_command import ReferencesRequest, references
@@ -32,6 +32,7 @@ from cite_lsp.library.load.read import DATA_SUFFIXES
 from cite_lsp.project.folders import absolute
 from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.project.workspace_paths import WorkspacePaths, lies_within
+from cite_lsp.rules.rule_names import RULES
 from cite_lsp.search.corpus.filters import read_filters
 from cite_lsp.search.remote.address import is_address
 

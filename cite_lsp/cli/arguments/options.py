@@ -16,6 +16,7 @@ from cite_lsp.cli.arguments.shared_options import (
 )
 from cite_lsp.option_types import add_paths, address, positive, share
 from cite_lsp.paths import expanded
+from cite_lsp.rules.rule_names import RULES
 
 
 def serve(parser: argparse.ArgumentParser) -> None:
@@ -79,22 +80,6 @@ def references(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print the BibTeX entries of those papers that the library lacks",
     )
-
-
-RULES = {
-    "missing-citation": "A sentence leans on work that it does not cite",
-    "empty-citation": "A citation without a key, or with a word such as TODO in its place",
-    "unknown-key": "A key that no entry of the bibliography has",
-    "duplicate-key": "A key that several entries have",
-    "duplicate-work": "A work that a bibliography has under several keys",
-    "broken-record": "An entry that cannot be read",
-    "missing-bibliography": "A bibliography that is not there",
-    "unused-entry": "An entry that nothing cites",
-    "retracted": "A paper that was retracted, as a corpus knows",
-    "preprint": "A preprint that was published, as a corpus knows",
-    "doubtful-citation": "A citation at a place that another entry fits far better",
-    "unverified-entry": "An entry that a corpus contradicts, or that none knows",
-}
 
 
 def check(parser: argparse.ArgumentParser) -> None:

@@ -37,9 +37,10 @@ from cite_lsp.recommend.missing.doubts import find_doubts
 from cite_lsp.recommend.missing.gaps import GapOptions, Progress, find_gaps
 from cite_lsp.rules.draft_rules import keys_to_look_up, keys_unchecked
 from cite_lsp.rules.examine import Examination, examine_bibliography, examine_draft
-from cite_lsp.rules.findings import Finding, Hint, Ranked, Rule
+from cite_lsp.rules.findings import Finding, Hint, Ranked
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.rules.missing_citations import hints_of
+from cite_lsp.rules.rule_names import Rule
 from cite_lsp.server.config.active_rules import active_rules, hinted_once_in, missing_level
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.settings_files import naming_settings
@@ -249,9 +250,7 @@ class _Project:
         lookups = Lookups(
             lines=self.files.lines,
             is_open=lambda path: False,
-            records=lambda entries: self.recommender.corpora.known(entries),
-            numbered=lambda entries: self.recommender.corpora.numbered(entries),
-            corpus_names=lambda: self.recommender.corpora.searched_names(),
+            corpora=self.recommender.corpora,
             paths=WorkspacePaths(),
             naming_settings=lambda path: naming_settings(path, file, (), named),
         )

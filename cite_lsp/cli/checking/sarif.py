@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from cite_lsp import __version__
 from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
+from cite_lsp.rules.rule_names import RULES
 
 _LEVELS = {"error": "error", "warning": "warning", "information": "note", "hint": "note"}
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def sarif(
-    findings: Sequence[ReportedFinding], unchecked: Sequence[Unchecked], rules: Mapping[str, str]
-) -> dict[str, Any]:
-    """Return the document; `rules` says of each rule in a line what it finds.
+def sarif(findings: Sequence[ReportedFinding], unchecked: Sequence[Unchecked]) -> dict[str, Any]:
+    """Return the document, with what each rule finds.
 
     What could not be checked are notifications of the run, which then was not successful.
     """
     reported = {finding.rule for finding in findings}
     described = [
         {"id": name, "shortDescription": {"text": text}}
-        for name, text in rules.items()
+        for name, text in RULES.items()
         if name in reported
     ]
     driver = {"name": "cite-lsp", "semanticVersion": __version__, "rules": described}

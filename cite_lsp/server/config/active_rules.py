@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from attrs import asdict, evolve
 
-from cite_lsp.rules.findings import RULES, Rule, Stretch
+from cite_lsp.rules.findings import Stretch
+from cite_lsp.rules.rule_names import RULES, Rule
 from cite_lsp.server.config.options import MissingOptions, Options
 
 if TYPE_CHECKING:

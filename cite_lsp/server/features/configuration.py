@@ -8,20 +8,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from functools import partial
-from pathlib import Path
 
 from lsprotocol import types
 
 from cite_lsp.paths import SETTINGS_FILE
-from cite_lsp.project.workspace_paths import WorkspacePaths
-from cite_lsp.server.config.draft_settings import DraftSettings, EffectiveSettings
-from cite_lsp.server.config.options import SECTION, Source, read_options
-from cite_lsp.server.config.settings_policy import LATER, later_settings
+from cite_lsp.server.config.options import SECTION
 from cite_lsp.server.features import formatting
 from cite_lsp.server.rpc.capabilities import read_client
 from cite_lsp.server.session.server import CiteServer
-from cite_lsp.server.session.uris import named_path
 
 logger = logging.getLogger(__name__)
 
@@ -36,8 +30,6 @@ _WATCHED = (
 
 def register(server: CiteServer) -> None:
     """Answer what belongs to the beginning of a session and to its settings."""
-    server.apply_settings = partial(apply, server)
-    server.complain = partial(complain, server)
 
     @server.feature(types.INITIALIZE)
     def initialize(ls: CiteServer, params: types.InitializeParams) -> None:
@@ -48,7 +40,7 @@ def register(server: CiteServer) -> None:
         ls.documents.encoding = ls.client.encoding
         if not ls.client.formatting_registration:
             formatting.answer_formatting(ls)
-        apply(ls)
+        ls.apply_settings()
 
     @server.feature(types.INITIALIZED)
     async def initialized(ls: CiteServer, params: types.InitializedParams) -> None:
@@ -74,7 +66,7 @@ def register(server: CiteServer) -> None:
     async def folders_changed(
         ls: CiteServer, params: types.DidChangeWorkspaceFoldersParams
     ) -> None:
-        apply(ls)
+        ls.apply_settings()
         await ls.load()
 
 
@@ -90,67 +82,6 @@ async def pull(ls: CiteServer) -> None:
         logger.warning("the client did not tell its settings: %s", error)
         return
     _take(ls, answer[0] if answer else None)
-
-
-def apply(ls: CiteServer) -> None:
-    """Read the settings from all sources and pass them on to what depends on them."""
-    folders, before = workspace_folders(ls), _effective_settings(ls)
-    ls.settings_files.forget()
-    start = "initializationOptions", ls.start_options
-    at_start, _ = read_options(start)
-    paths = WorkspacePaths(folders, ls.trusted).naming(
-        (*at_start.bibliography, at_start.add_entries_to)
-    )
-    later, refused = _later(ls, folders[0] if folders else Path.cwd(), paths)
-    ls.settings = DraftSettings(folders, (start, later), paths=paths, files=ls.settings_files)
-    general, after = ls.settings.general(), _effective_settings(ls)
-    for complaint in (*refused, *ls.settings.complaints()):
-        complain(ls, complaint)
-    ls.options = general.options
-    logging.getLogger("cite_lsp").setLevel(ls.options.log.level.upper())
-    ls.documents.folder = folders[0] if folders else None
-    ls.engine.configure(
-        general.setup,
-        lambda path: ls.settings.of(path).setup,
-        [document.path for document in ls.documents],
-        paths,
-    )
-    if ls.started and after != before:
-        for notify in ls.settings_changed:
-            notify()
-
-
-def _later(ls: CiteServer, folder: Path, paths: WorkspacePaths) -> tuple[Source, tuple[str, ...]]:
-    """Return what the editor has said since the start and may decide, and complaints."""
-    later, start = ls.later_options, ls.start_options
-    complaints: tuple[str, ...] = ()
-    if isinstance(later, Mapping):
-        at_start = start if isinstance(start, Mapping) else {}
-        later, complaints = later_settings(later, at_start, folder, paths)
-    return (LATER, later), complaints
-
-
-def _effective_settings(ls: CiteServer) -> dict[str, EffectiveSettings]:
-    """Return the settings of the open documents by their URIs, and those of the workspace."""
-    settings_by_uri = {document.uri: ls.settings.of(document.path) for document in ls.documents}
-    return {"": ls.settings.general(), **settings_by_uri}
-
-
-def workspace_folders(ls: CiteServer) -> tuple[Path, ...]:
-    """Return the folders of the workspace, its root first."""
-    uris = [folder.uri for folder in ls.workspace.folders.values()] or [ls.workspace.root_uri]
-    paths = (named_path(uri) for uri in uris if uri)
-    return tuple(path for path in paths if path is not None)
-
-
-def complain(ls: CiteServer, message: str) -> None:
-    """Show and log a complaint, unless it was shown before."""
-    if message in ls.complaints:
-        return
-    ls.complaints.add(message)
-    logger.warning("%s", message)
-    # Before the answer to `initialize` the protocol allows showMessage, so no need to wait.
-    ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
 
 
 def _trust(options: object) -> tuple[bool | None, object]:
@@ -170,7 +101,7 @@ def _take(ls: CiteServer, settings: object) -> None:
     """
     _, settings = _trust(settings)
     ls.later_options = settings
-    apply(ls)
+    ls.apply_settings()
 
 
 async def _register_dynamically(ls: CiteServer) -> None:

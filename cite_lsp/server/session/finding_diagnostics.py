@@ -92,9 +92,7 @@ def _lookups(request: Request) -> Lookups:
     return Lookups(
         lines=request.documents.lines,
         is_open=lambda path: request.documents.find(path) is not None,
-        records=lambda entries: request.recommender.corpora.known(entries),
-        numbered=lambda entries: request.recommender.corpora.numbered(entries),
-        corpus_names=lambda: request.recommender.corpora.searched_names(),
+        corpora=request.recommender.corpora,
         paths=engine.paths,
         naming_settings=lambda path: naming_settings(
             path, request.path, engine.setup.workspaces, named

@@ -6,8 +6,9 @@ The work of a request runs in a worker, on the document as it was when it came.
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -25,10 +26,12 @@ from cite_lsp.cancelling import Cancel
 from cite_lsp.manuscript import format_of
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.workspace import is_bibliography
+from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.rules.findings import Finding, Ranked
-from cite_lsp.server.config.draft_settings import DraftSettings
-from cite_lsp.server.config.options import Options
+from cite_lsp.server.config.draft_settings import DraftSettings, EffectiveSettings
+from cite_lsp.server.config.options import Options, read_options
 from cite_lsp.server.config.settings_files import SettingsFiles
+from cite_lsp.server.config.settings_policy import LATER, later_settings
 from cite_lsp.server.render.citeproc import ReferenceFormatter
 from cite_lsp.server.rpc import quick_types
 from cite_lsp.server.rpc.capabilities import ClientAbilities
@@ -41,7 +44,10 @@ from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.recent_results import RecentResults
 from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.uris import named_path
 from cite_lsp.server.session.workers import Workers
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Work = Callable[[Request], T]
@@ -66,13 +72,11 @@ class CiteServer(LanguageServer):
         self.start_options: object = None  # what the client said when it started
         self.later_options: object = None  # what it has said since, perhaps for the workspace
         self.trusted: bool | None = None  # the workspace; None where the client does not say
-        self.complaints: set[str] = set()
-        self.complain: Callable[[str], None] = lambda message: None
+        self._shown: set[str] = set()
         self.documents = self.protocol.documents = DocumentStore()
         self.engine = engine(self.documents)
         self.settings_files = SettingsFiles()
         self.settings = DraftSettings()
-        self.apply_settings: Callable[[], None] = lambda: None
         self.settings_changed: list[Callable[[], None]] = []
         self.dismissals_changed: list[Callable[[str], None]] = []
         self.ranked: dict[str, Ranked] = {}
@@ -109,9 +113,21 @@ class CiteServer(LanguageServer):
         if source is FeatureRequestError or isinstance(error, JsonRpcInvalidParams):
             return
         message = f'cite-lsp failed: {error}; with log.level = "debug" the log says more'
-        if message not in self.complaints:
-            self.complaints.add(message)
-            self.window_show_message(types.ShowMessageParams(types.MessageType.Error, message))
+        self._show_once(types.MessageType.Error, message)
+
+    def complain(self, message: str) -> None:
+        """Show and log a complaint, unless it was shown before."""
+        if self._show_once(types.MessageType.Warning, message):
+            logger.warning("%s", message)
+
+    def _show_once(self, kind: types.MessageType, message: str) -> bool:
+        """Show a message, and return true, unless it was shown before."""
+        is_new = message not in self._shown
+        if is_new:
+            self._shown.add(message)
+            # Before the answer to `initialize` the protocol allows showMessage: no need to wait.
+            self.window_show_message(types.ShowMessageParams(kind, message))
+        return is_new
 
     def answers(
         self, method: str, work: Callable[[Request, Any], object], options: object = None
@@ -155,6 +171,54 @@ class CiteServer(LanguageServer):
                 self.engine.recommender.load_encoder()
 
         await self.workers.prepare(work)
+
+    def apply_settings(self) -> None:
+        """Read the settings from all sources and pass them on to what depends on them."""
+        folders, before = self._workspace_folders(), self._effective_settings()
+        self.settings_files.forget()
+        start = "initializationOptions", self.start_options
+        at_start, _ = read_options(start)
+        paths = WorkspacePaths(folders, self.trusted).naming(
+            (*at_start.bibliography, at_start.add_entries_to)
+        )
+        later, refused = self._later_settings(folders[0] if folders else Path.cwd(), paths)
+        sources = start, (LATER, later)
+        self.settings = DraftSettings(folders, sources, paths=paths, files=self.settings_files)
+        general, after = self.settings.general(), self._effective_settings()
+        for complaint in (*refused, *self.settings.complaints()):
+            self.complain(complaint)
+        self.options = general.options
+        logging.getLogger("cite_lsp").setLevel(self.options.log.level.upper())
+        self.documents.folder = folders[0] if folders else None
+        self.engine.configure(
+            general.setup,
+            lambda path: self.settings.of(path).setup,
+            [document.path for document in self.documents],
+            paths,
+        )
+        if self.started and after != before:
+            for notify in self.settings_changed:
+                notify()
+
+    def _later_settings(
+        self, folder: Path, paths: WorkspacePaths
+    ) -> tuple[object, tuple[str, ...]]:
+        """Return what the editor has said since the start and may decide, and complaints."""
+        later, start = self.later_options, self.start_options
+        if not isinstance(later, Mapping):
+            return later, ()
+        return later_settings(later, start if isinstance(start, Mapping) else {}, folder, paths)
+
+    def _effective_settings(self) -> dict[str, EffectiveSettings]:
+        """Return the settings of the open documents by URI, and those of the workspace."""
+        by_uri = {document.uri: self.settings.of(document.path) for document in self.documents}
+        return {"": self.settings.general(), **by_uri}
+
+    def _workspace_folders(self) -> tuple[Path, ...]:
+        """Return the folders of the workspace, its root first."""
+        uris = [folder.uri for folder in self.workspace.folders.values()]
+        paths = (named_path(uri) for uri in uris or [self.workspace.root_uri] if uri)
+        return tuple(path for path in paths if path is not None)
 
     def options_for(self, path: Path) -> Options:
         """Return the settings for a document; complaints about them are shown."""

@@ -21,7 +21,6 @@ from lsprotocol import types
 from cite_lsp.library import Library
 from cite_lsp.paths import SETTINGS_FILE
 from cite_lsp.project.workspace import is_bibliography
-from cite_lsp.server.features import configuration
 from cite_lsp.server.session.finding_diagnostics import SOURCE, DiagnosticsByUri, diagnose
 from cite_lsp.server.session.recent_results import Stamps
 from cite_lsp.server.session.request import Request
@@ -82,7 +81,7 @@ def register(server: CiteServer) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(ls: CiteServer, params: types.DidChangeWatchedFilesParams) -> None:
         if any(change.uri.endswith(f"/{SETTINGS_FILE}") for change in params.changes):
-            configuration.apply(ls)
+            ls.apply_settings()
         watch.look_at_all()
 
 

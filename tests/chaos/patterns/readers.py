@@ -43,10 +43,12 @@ from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.workspace import Surroundings
 from cite_lsp.project.workspace_paths import WorkspacePaths
+from cite_lsp.recommend.corpus.merge import CorpusMerger
+from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.query.author_year_mentions import author_year_mentions
 from cite_lsp.rules.examine import Examination, examine_bibliography, examine_draft
-from cite_lsp.rules.findings import RULES
 from cite_lsp.rules.lookups import Lookups
+from cite_lsp.rules.rule_names import RULES
 from cite_lsp.server.render import cards
 from cite_lsp.storage.bounded_toml import load_toml
 
@@ -177,7 +179,7 @@ def _examination(files: FilesOnDisk) -> Examination:
     lookups = Lookups(
         lines=files.lines,
         is_open=lambda path: False,
-        records=lambda entries: [()] * len(entries),
+        corpora=CorpusMerger(Corpora(()), lambda: None),
         paths=WorkspacePaths(),
         naming_settings=lambda path: "",
     )

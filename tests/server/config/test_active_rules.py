@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cite_lsp.rules.findings import RULES
+from cite_lsp.rules.rule_names import RULES
 from cite_lsp.server.config.active_rules import active_rules, missing_level
 from cite_lsp.server.config.options import Options, read_options
 
