@@ -35,8 +35,7 @@ from cite_lsp.recommend.missing.passages import Passage, passages_of
 from cite_lsp.recommend.missing.place_features import PLACE_FEATURES, place_features
 from cite_lsp.recommend.missing.worthiness_encoder import (
     CHINESE_MODEL,
-    LazyWorthinessEncoder,
-    Reader,
+    WorthinessEncoder,
     is_read,
 )
 from cite_lsp.recommend.missing.worthiness_encoder import MODEL as OTHER_MODEL
@@ -141,7 +140,7 @@ class CombinedLogit:
 class WorthinessModel:
     """The trained model. Thread-safe."""
 
-    def __init__(self, folder: Path, readers: Sequence[Reader] = ()) -> None:
+    def __init__(self, folder: Path, readers: Sequence[WorthinessEncoder] = ()) -> None:
         """Load `words.npz`, the trees and `config.json` from a folder.
 
         `readers` are the encoders that it was joined with; where none reads, the trees decide
@@ -185,7 +184,7 @@ class WorthinessModel:
 
         Raises:
             Cancelled: `cancelled` returned true.
-            RankerError: an encoder cannot be loaded.
+            EncoderError: an encoder cannot be loaded.
         """
         if not passages:
             return np.zeros(0, dtype=np.float32)
@@ -287,11 +286,11 @@ def worthiness_model() -> WorthinessModel:
     """Return the model that ships, loaded once.
 
     Raises:
-        RankerError: it cannot be read.
+        EncoderError, RankerError: it cannot be read.
     """
     readers = (
-        LazyWorthinessEncoder(shipped_model(OTHER_MODEL), ""),
-        LazyWorthinessEncoder(shipped_model(CHINESE_MODEL), CHINESE),
+        WorthinessEncoder(shipped_model(OTHER_MODEL)),
+        WorthinessEncoder(shipped_model(CHINESE_MODEL)),
     )
     return WorthinessModel(shipped_model(MODEL), readers)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from attrs import frozen
@@ -20,14 +20,12 @@ from numpy.typing import NDArray
 from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.encode.checkpoints import ENCODER_FILES
 from cite_lsp.encode.description import located, read_description
-from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.encode.kinds.onnx import tables_of
 from cite_lsp.encode.kinds.onnx_session import open_session
 from cite_lsp.encode.tokens.chinese import CHINESE, ChineseTokenizer
 from cite_lsp.encode.tokens.tokenizer import Tokenizer, load_tokenizer
 from cite_lsp.language import has_han, is_chinese_sentence
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.missing.passages import Passage
 from cite_lsp.storage.caches import LastUsed
 from cite_lsp.storage.compressed_files import stored_path
@@ -141,89 +139,35 @@ class WorthinessEncoderConfig:
         return ENCODER_FILES
 
 
-class Reader(Protocol):
-    """What reads the sentences of a text that it knows the words of."""
-
-    @property
-    def words(self) -> str:
-        """How it cuts texts: `CHINESE`, or "" for not at all."""
-
-    def logits(
-        self,
-        passages: Sequence[Passage],
-        wanted: NDArray[np.bool_] | None = None,
-        cancelled: Cancel | None = None,
-    ) -> Column:
-        """See `WorthinessEncoder.logits`."""
-        ...
-
-
 def is_read(sentence: str, words: str) -> bool:
     """Whether an encoder that cuts texts so reads a sentence."""
     return is_chinese_sentence(sentence) if words == CHINESE else not has_han(sentence)
 
 
-class LazyWorthinessEncoder:
-    """The encoder of a folder, which is loaded when there is something to read. Thread-safe."""
-
-    def __init__(self, folder: Path, words: str) -> None:
-        """Take the folder, and how the encoder in it cuts texts."""
-        self.words = words
-        self._folder = folder
-        self._loaded: WorthinessEncoder | None = None
-        self._lock = Lock()
-
-    def logits(
-        self,
-        passages: Sequence[Passage],
-        wanted: NDArray[np.bool_] | None = None,
-        cancelled: Cancel | None = None,
-    ) -> Column:
-        """See `WorthinessEncoder.logits`.
-
-        Raises:
-            RankerError: it cannot be loaded.
-        """
-        if not passages:
-            return np.zeros(0, dtype=np.float32)
-        with self._lock:
-            if self._loaded is None:
-                try:
-                    self._loaded = WorthinessEncoder(self._folder)
-                except EncoderError as error:
-                    raise RankerError(str(error)) from error
-            loaded = self._loaded
-        return loaded.logits(passages, wanted, cancelled)
-
-
 class WorthinessEncoder:
-    """The trained encoder. Thread-safe.
+    """The trained encoder, whose graph is loaded when there is something to read. Thread-safe.
 
     Attributes:
         words: how it cuts texts (`OnnxConfig.words`).
     """
 
     def __init__(self, folder: Path) -> None:
-        """Load the graph and the tokenizer of a folder, or those of its base.
+        """Take the folder of the graph and the tokenizer, or of what is not in that of its base.
 
         Raises:
-            EncoderError: a file is missing or damaged.
+            EncoderError: its description is missing or damaged.
         """
-        config = read_description(
+        self._folder = folder
+        self._config = read_description(
             folder,
             WorthinessEncoderConfig,
             kind=KIND,
             called="an encoder of windows",
             remedy="install it again",
         )
-        graph, rules = ENCODER_FILES
-        self.words = config.words
-        self._tokenizer = tokenizer_of(
-            located(folder, rules, config.sha256, config.base), config.words
-        )
-        self._session = open_session(stored_path(folder / graph))
-        inputs = {node.name for node in self._session.get_inputs()}
-        self._tables = tables_of(folder, config, inputs)
+        self.words = self._config.words
+        self._loaded = False
+        self._lock = Lock()
         self._cached: LastUsed[object, NDArray[np.float32]] = LastUsed(_CACHED)
 
     def logits(
@@ -238,8 +182,12 @@ class WorthinessEncoder:
 
         Raises:
             Cancelled: `cancelled` returned true.
+            EncoderError: a file is missing or damaged.
         """
         logits = np.full(len(passages), np.nan, dtype=np.float32)
+        if not passages:
+            return logits
+        self._load()
         for window in windows_of(passages, self._tokenizer):
             if wanted is not None and not wanted[list(window.rows)].any():
                 continue
@@ -251,6 +199,18 @@ class WorthinessEncoder:
                 self._cached.keep(key, read)
             logits[list(window.rows)] = read
         return logits
+
+    def _load(self) -> None:
+        with self._lock:
+            if self._loaded:
+                return
+            folder, config, (graph, rules) = self._folder, self._config, ENCODER_FILES
+            path = located(folder, rules, config.sha256, config.base)
+            self._tokenizer = tokenizer_of(path, config.words)
+            self._session = open_session(stored_path(folder / graph))
+            inputs = {node.name for node in self._session.get_inputs()}
+            self._tables = tables_of(folder, config, inputs)
+            self._loaded = True
 
     def _read(self, window: Window) -> NDArray[np.float32]:
         tokens = np.array([window.tokens], dtype=np.int64)

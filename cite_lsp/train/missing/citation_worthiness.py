@@ -36,7 +36,7 @@ from cite_lsp.recommend.missing.worthiness import (
     linear_score,
     worth_reading,
 )
-from cite_lsp.recommend.missing.worthiness_encoder import Reader, WorthinessEncoder
+from cite_lsp.recommend.missing.worthiness_encoder import WorthinessEncoder
 from cite_lsp.train.data.labelled_sentences import (
     LabelledSentence,
     draft_sentences,
@@ -139,7 +139,7 @@ def train(
     held_out: Sequence[LabelledSentence],
     out: Path,
     *,
-    readers: Sequence[Reader],
+    readers: Sequence[WorthinessEncoder],
     seed: int,
     progress: Progress,
 ) -> dict[str, Any]:
@@ -287,7 +287,7 @@ def _calibrated(model: WorthinessModel, held_out: Sequence[LabelledSentence]) ->
 
 
 def _joined(
-    model: WorthinessModel, reader: Reader, held_out: Sequence[LabelledSentence]
+    model: WorthinessModel, reader: WorthinessEncoder, held_out: Sequence[LabelledSentence]
 ) -> dict[str, float] | None:
     """Return the weights that join trees and encoder, fitted to what both read of held-out ones."""
     rows: list[LabelledSentence] = []

@@ -6,11 +6,13 @@ import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from cite_lsp.cancelling import Cancelled
+from cite_lsp.encode import description
 from cite_lsp.encode.tokens.chinese import CHINESE
 from cite_lsp.manuscript import Document, parse
 from cite_lsp.paths import shipped_model
@@ -31,8 +33,6 @@ from cite_lsp.recommend.missing.worthiness import (
 )
 from cite_lsp.recommend.missing.worthiness_encoder import (
     CHINESE_MODEL,
-    LazyWorthinessEncoder,
-    WorthinessEncoder,
 )
 from cite_lsp.recommend.missing.worthiness_encoder import MODEL as OTHERS_MODEL
 
@@ -102,21 +102,15 @@ def test_an_encoder_is_loaded_when_there_is_something_for_it_to_read(
 ) -> None:
     opened: list[str] = []
 
-    def load(folder: Path) -> WorthinessEncoder:
+    def located(folder: Path, *where: Any) -> Path:  # noqa: ANN401 - handed on
         opened.append(folder.name)
-        return WorthinessEncoder(folder)
+        return description.located(folder, *where)
 
-    monkeypatch.setattr(worthiness_encoder, "WorthinessEncoder", load)
+    monkeypatch.setattr(worthiness_encoder, "located", located)
     model = worthiness_model.__wrapped__()
     for _ in range(2):
         model.probabilities(text_of(sentences))
     assert sorted(opened) == sorted(loaded)
-
-
-def test_an_encoder_that_cannot_be_loaded_is_one_clear_line(tmp_path: Path) -> None:
-    model = WorthinessModel(shipped_model(MODEL), [LazyWorthinessEncoder(tmp_path, "")])
-    with pytest.raises(RankerError, match="cannot be read as the description"):
-        model.probabilities(text_of(NEEDY))
 
 
 def test_what_is_exempt_needs_no_citation() -> None:

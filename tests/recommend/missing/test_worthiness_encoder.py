@@ -93,7 +93,7 @@ def test_a_broken_folder_is_one_clear_line(tmp_path: Path) -> None:
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
     (folder / "model.onnx.zst").write_bytes(b"no graph")
     with pytest.raises(EncoderError, match="cannot be loaded"):
-        WorthinessEncoder(folder)
+        WorthinessEncoder(folder).logits(section())
 
 
 _CLS, _SEP = 0, 1
