@@ -62,7 +62,7 @@ def _add(options: argparse.Namespace) -> int:
     def show(done: int) -> None:
         stages.show("files", done, len(files))
 
-    roots = import_drafts(files, readers.of, others, models.precedent_encoder, show)
+    roots = import_drafts(files, readers.of, others, models.stored.precedents, show)
     stages.close()
     for folder in readers.refused:
         warn(f"{folder}: its settings say otherDrafts = false; nothing of it is kept")

@@ -27,6 +27,7 @@ from cite_lsp.library import Entry, EntryMatcher, read_bibliography
 from cite_lsp.library.match.dedupe import same_first_author
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper, joined_title
+from cite_lsp.recommend.base.encoders import Encoders
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
@@ -273,7 +274,7 @@ def _search_bibliographies(query: SearchRequest) -> _Answer:
     with SlowNotice():
         encoder = CachedEncoder(load_encoder(threads=os.cpu_count() or 1))
         pool.embed(encoder)
-    recommender = Recommender(pool, encoder, system="phase1")
+    recommender = Recommender(pool, Encoders(encoder), system="phase1")
     if typed_identifiers(query.text):
         numbered = set(PublishedNumbers.build(pool.papers).rows_of(query.text).tolist())
         named, others = [row for row in allowed if row in numbered], []

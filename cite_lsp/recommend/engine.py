@@ -25,7 +25,13 @@ from cite_lsp.manuscript.draft.document import mentions_of
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.placeholders.placeholders import work_named_by
 from cite_lsp.paper import Paper
-from cite_lsp.project.citations import behind_known_keys, cited_keys, on_known_key
+from cite_lsp.project.citations import (
+    behind_known_keys,
+    cited_keys,
+    context_without_keys,
+    known_keys,
+    on_known_key,
+)
 from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import CitedFor, Recommendation
@@ -34,7 +40,12 @@ from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusQuery
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.evidence.cited_elsewhere import abstract_sentence
 from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
-from cite_lsp.recommend.library.adaptation import Observation, Observations
+from cite_lsp.recommend.library.adaptation import (
+    Observation,
+    Observations,
+    fit_to_all,
+    marker_key,
+)
 from cite_lsp.recommend.library.citation_history import CitationHistory
 from cite_lsp.recommend.library.draft_features import encode_mentions
 from cite_lsp.recommend.library.features import open_ranker_beside
@@ -101,7 +112,7 @@ class DraftRecommender:
         self._methods = methods
         self._typing = typing
         # Not a method of this recommender, which would hold itself.
-        self.corpora = CorpusMerger(corpora or Corpora(()), lambda: models.typing_encoder)
+        self.corpora = CorpusMerger(corpora or Corpora(()), lambda: models.typing.papers)
         """The corpora that take part."""
         self._indexes = LibraryIndexes(own_process=typing)
         self._history = CitationHistory(other_drafts)
@@ -129,7 +140,7 @@ class DraftRecommender:
     @property
     def semantic(self) -> bool:
         """Whether the encoder is loaded; until then every ranking is by words only."""
-        return self._models.encoder is not None
+        return self.encoder is not None
 
     def load_encoder(self) -> None:
         """Load the encoder, once; if that fails, log an error and rank by words only."""
@@ -158,26 +169,26 @@ class DraftRecommender:
         models.load_encoder()
         corpora = self.corpora
         corpora.prepare(draft.library, cited_keys(draft), history.drafts())
-        if models.encoder is not None:
+        encoders = models.stored
+        if encoders.papers is not None:
             if not index.pool.embedded:
                 text = " ".join(manuscript.text for manuscript in draft.document.files)
                 first = index.pool.wanted_first(text, cited_keys(draft))
-                self._embed(index, models.encoder, first, cancelled)
+                self._embed(index, encoders.papers, first, cancelled)
             encode_mentions(
                 (mention for file in draft.document.files for mention in mentions_of(file)),
                 draft.document.title,
-                models.encoder,
-                models.query_encoder,
+                encoders,
                 cancelled=cancelled,
             )
-            self._embed(index, models.encoder, (), cancelled)
+            self._embed(index, encoders.papers, (), cancelled)
         # Completed papers have abstracts, which take longer to encode: titles are used until then.
         index = self._indexes.complete(draft.library, corpora.completed(draft.library))
-        if models.encoder is not None:
-            self._embed(index, models.encoder, (), cancelled)
-            self._methods.prepare(LibraryPapers(index.pool), models.encoder)
-            self._update_precedents(index.pool, models.encoder)
-        history.exchange_drafts(draft, index.pool, models.precedent_encoder)
+        if encoders.papers is not None:
+            self._embed(index, encoders.papers, (), cancelled)
+            self._methods.prepare(LibraryPapers(index.pool), encoders.papers)
+            self._update_precedents(index.pool, encoders.papers)
+        history.exchange_drafts(draft, index.pool, encoders.precedents)
 
     def adapt(
         self, path: Path, *, most: int | None = None, cancelled: Cancel | None = None
@@ -190,24 +201,33 @@ class DraftRecommender:
             Cancelled: `cancelled` returned true, or this was closed; the observations so far
             remain.
         """
-        if self._models.encoder is None:
+        if not self.semantic:
             return True
-        draft = self.draft(path)
-        papers = len(self._indexes.get(draft.library).pool)
+        draft, observed = self.draft(path), self._history.observed
+        root, papers = draft.project.root, len(self._indexes.get(draft.library).pool)
         cancelled = self._until_closed(cancelled)
-        return self._history.observe(draft, papers, self.observe, most, cancelled)
+        stale = observed.stale(root, draft.document.files, papers)
+        for place in stale[:most]:
+            stop_if(cancelled)
+            context = context_without_keys(draft, place.manuscript, place.marker)
+            key = marker_key(draft.document.mentions[context.order])
+            observation = self.observe(draft, context, known_keys(draft, place.marker))
+            observed.keep(root, place, key, observation)
+        done = most is None or len(stale) <= most
+        if done:
+            fit_to_all(observed.of(root))  # now, not while the writer waits
+        return done
 
     def _until_closed(self, cancelled: Cancel | None) -> Cancel:
         """Return a `cancelled` that also returns true once this recommender is closed."""
         return lambda: self._closed or (cancelled is not None and cancelled())
 
     def _update_precedents(self, pool: Pool, encoder: Encoder) -> None:
-        precedent_encoder = self._models.precedent_encoder
-        if precedent_encoder is None:
-            return
-        corpora = self.corpora.indexes()
-        fingerprint = precedent_encoder.fingerprint
-        self._history.update_precedents(pool, encoder.checkpoint, fingerprint, corpora)
+        precedents = self._models.stored.precedents
+        if precedents is not None:
+            corpora = self.corpora.indexes()
+            fingerprint = precedents.fingerprint
+            self._history.update_precedents(pool, encoder.checkpoint, fingerprint, corpora)
 
     def observe(self, draft: Draft, context: Context, keys: Sequence[str]) -> Observation:
         """Rank for a marker that cites some keys of the library; `context` is without them."""
@@ -344,7 +364,7 @@ class DraftRecommender:
         They are a sentence in which another paper cites it, as far as corpora know, and one of its
         abstract. It may take seconds the first time.
         """
-        paper, encoder = recommendation.paper, self._models.typing_encoder
+        paper, encoder = recommendation.paper, self._models.typing.papers
         return evolve(
             recommendation,
             cited_elsewhere=self.corpora.cited_elsewhere(paper, recommendation.entry, cited_for),
@@ -354,7 +374,7 @@ class DraftRecommender:
     @property
     def encoder(self) -> Encoder | None:
         """The encoder of drafts and libraries, None until it is loaded, and where it cannot be."""
-        return self._models.encoder
+        return self._models.stored.papers
 
     def paper(self, entry: Entry) -> Paper:
         """Return the paper of an entry, completed from corpora if that is done already."""
@@ -395,14 +415,9 @@ class DraftRecommender:
         history = self._history.of(index.pool, draft.project.root)
         if observations is not None:
             history = evolve(history, observations=observations)
-        models, typed = self._models, typed and self._typing
         return Recommender(
             index.pool,
-            models.typing_encoder if typed else models.encoder,
-            query_encoder=models.typing_query_encoder if typed else models.query_encoder,
-            precedent_encoder=(
-                models.typing_precedent_encoder if typed else models.precedent_encoder
-            ),
+            self._models.typing if typed and self._typing else self._models.stored,
             system=self._methods if by_method else "default",
             history=history,
         )

@@ -20,6 +20,7 @@ from cite_lsp.encode.encoder import Encoder
 from cite_lsp.language import has_han
 from cite_lsp.manuscript import Context
 from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.base.encoders import NO_ENCODERS, Encoders
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.threads import ENCODING_THREADS
 from cite_lsp.recommend.library.features import library_ranker
@@ -50,12 +51,10 @@ class ModelNames:
 
 
 class DraftModels:
-    """The encoders and the translator; None where not loaded, or not available. Thread-safe.
+    """The encoders and the translator. Thread-safe.
 
-    encoder, query_encoder: for papers and the draft's markers, with a cache on disk.
-    precedent_encoder: by which markers are compared with those of other documents, likewise.
-    typing_encoder, typing_query_encoder, typing_precedent_encoder: the same without writes, for
-    text being typed.
+    stored: those for papers and the draft's markers, with a cache on disk. typing: the same without
+    writes, for text being typed.
     """
 
     def __init__(self, names: ModelNames | None = None, *, threads: int = ENCODING_THREADS) -> None:
@@ -65,12 +64,7 @@ class DraftModels:
         """
         names = names or ModelNames()
         self._threads = threads
-        self.encoder: CachedEncoder | None = None
-        self.typing_encoder: CachedEncoder | None = None
-        self.query_encoder: CachedEncoder | None = None
-        self.typing_query_encoder: CachedEncoder | None = None
-        self.precedent_encoder: CachedEncoder | None = None
-        self.typing_precedent_encoder: CachedEncoder | None = None
+        self.stored = self.typing = NO_ENCODERS
         self._names = names
         self._encoder_failed = False
         self._translator: Translator | None = None
@@ -82,7 +76,7 @@ class DraftModels:
     def load_encoder(self) -> None:
         """Load the encoder, once; if that fails, log an error and rank by words only."""
         with self._lock:
-            if self.encoder is not None or self._encoder_failed:
+            if self.stored.papers is not None or self._encoder_failed:
                 return
             try:
                 encoder = CachedEncoder(load_encoder(self._names.encoder, threads=self._threads))
@@ -90,25 +84,22 @@ class DraftModels:
                 self._encoder_failed = True
                 log.error("%s; ranking by words only", error)
                 return
-            self.typing_encoder = encoder.without_writing()
-            self._load_query_encoders(encoder)
-            self.encoder = encoder
+            loaded = encoder, *self._query_encoders(encoder)
+            self.typing = Encoders(*(cached.without_writing() for cached in loaded))
+            self.stored = Encoders(*loaded)
 
-    def _load_query_encoders(self, encoder: Encoder) -> None:
-        """Load the query encoders, if they were trained for the vectors of this encoder."""
+    def _query_encoders(self, encoder: Encoder) -> tuple[CachedEncoder, ...]:
+        """Load those of queries and precedents, if trained for the vectors of this encoder."""
         try:
             if encoder.checkpoint != library_ranker().checkpoint:
-                return
+                return ()
             with ThreadPoolExecutor(1, thread_name_prefix="loading") as beside:
                 opened = beside.submit(open_query_encoder, self._names.query_encoder, self._threads)
                 precedents = cached_query_encoder(self._threads)
-            queries = opened.result()
+            return opened.result(), precedents
         except (EncoderError, RankerError) as error:
             log.error("%s; ranking without the query encoders", error)
-            return
-        self.query_encoder, self.precedent_encoder = queries, precedents
-        self.typing_query_encoder = queries.without_writing()
-        self.typing_precedent_encoder = precedents.without_writing()
+            return ()
 
     def load_translator(self) -> None:
         """Load the translator, once; if that fails, the lexicon translates alone."""
@@ -129,7 +120,7 @@ class DraftModels:
 
         The query encoders are shared by the whole process, and stay open.
         """
-        for cached in (self.encoder, self._translator):
+        for cached in (self.stored.papers, self._translator):
             if isinstance(cached, (CachedEncoder, CachedTranslator)):
                 cached.close()
 

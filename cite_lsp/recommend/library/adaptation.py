@@ -13,7 +13,7 @@ and at a marker without its keys the paper is cited once less than everywhere el
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from zlib import crc32
@@ -153,6 +153,17 @@ def sample_markers(
 
 
 @frozen
+class UnobservedMarker:
+    """A marker to observe, with the text around it, and how many markers and papers there are."""
+
+    text: bytes
+    manuscript: Manuscript
+    marker: Marker
+    markers: int
+    papers: int
+
+
+@frozen
 class _Observed:
     """The observation of a marker, and how many markers and papers there were then."""
 
@@ -183,35 +194,28 @@ class ObservedDrafts:
             for observed in (self._observed.get(root) or {}).values()
         }
 
-    def update(
-        self,
-        root: Path,
-        files: Iterable[Manuscript],
-        papers: int,
-        observe: Callable[[Manuscript, Marker], tuple[MarkerKey, Observation]],
-        most: int | None = None,
-    ) -> bool:
-        """Observe the markers that are new or whose observation is stale, `most` of them at once.
+    def stale(self, root: Path, files: Iterable[Manuscript], papers: int) -> list[UnobservedMarker]:
+        """Return the markers of a draft that are new or whose observation is stale.
 
-        `papers` is the size of the library. Returns whether none is left to observe. If `observe`
-        raises, earlier observations remain.
+        `papers` is the size of the library. What markers were observed that are gone is forgotten.
         """
         previous = self._observed.get(root) or {}
-        current: dict[bytes, _Observed] = {}
-        observed_now = 0
-        sampled, markers = sample_markers(files)
-        for marker_text, manuscript, marker in sampled:
-            observed = previous.get(marker_text)
-            if observed is None or observed.stale(markers, papers):
-                if observed_now == most:
-                    self._observed.keep(root, previous | current)
-                    return False
-                observed = _Observed(*observe(manuscript, marker), markers, papers)
-                observed_now += 1
-                self._observed.keep(root, previous | current | {marker_text: observed})
-            current[marker_text] = observed
+        sample, markers = sample_markers(files)
+        places = [UnobservedMarker(*place, markers, papers) for place in sample]
+        current = {place.text: previous[place.text] for place in places if place.text in previous}
         self._observed.keep(root, current)
-        return True
+        return [
+            place
+            for place in places
+            if place.text not in current or current[place.text].stale(markers, papers)
+        ]
+
+    def keep(
+        self, root: Path, place: UnobservedMarker, key: MarkerKey, observation: Observation
+    ) -> None:
+        """Keep the observation of a marker of a draft that `stale` has returned."""
+        observed = _Observed(key, observation, place.markers, place.papers)
+        self._observed.keep(root, (self._observed.get(root) or {}) | {place.text: observed})
 
 
 def draft_columns(matrix: NDArray[np.float32], times: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -6,16 +6,13 @@ It is computed when a draft is prepared, which may take a while, and used in eve
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import MappingProxyType
 
 from attrs import frozen
 
-from cite_lsp.cancelling import Cancel, stop_if
-from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.manuscript import Context, Manuscript, Marker
-from cite_lsp.project.citations import context_without_keys, known_keys
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.ranker import RankerError
@@ -23,19 +20,14 @@ from cite_lsp.recommend.evidence.cited_before import CitedBefore, CitedBeforeCac
 from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft, OtherDraftCitations
 from cite_lsp.recommend.library.adaptation import (
-    MarkerKey,
-    Observation,
     Observations,
     ObservedDrafts,
-    fit_to_all,
-    marker_key,
 )
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.storage.caches import ByObject, LastUsed
 
 log = logging.getLogger(__name__)
 
-Observe = Callable[[Draft, Context, Sequence[str]], Observation]
 _InLibrary = tuple[OtherDraftCitations | None, OtherDraftCitations | None]
 """The citations of other drafts, and the same for the papers of a library."""
 _NO_DRAFTS: _InLibrary = (None, None)
@@ -62,7 +54,8 @@ class CitationHistory:
         self._other_drafts = other_drafts
         self._cited_before = CitedBeforeCache()
         self._in_other_drafts: ByObject[Pool, LastUsed[Path, _InLibrary]] = ByObject()
-        self._observed = ObservedDrafts()
+        self.observed = ObservedDrafts()
+        """What ranking for the markers of drafts has shown."""
 
     def drafts(self) -> tuple[CitingDraft, ...]:
         """Return the stored drafts of the writer, the newest first."""
@@ -72,7 +65,7 @@ class CitationHistory:
         """Return what is known by now for the draft of a main file and the pool of its library."""
         by_draft = self._in_other_drafts.get(pool)
         _, other_drafts = (by_draft and by_draft.get(root)) or _NO_DRAFTS
-        return DraftHistory(self._observed.of(root), other_drafts, self._cited_before.of(pool))
+        return DraftHistory(self.observed.of(root), other_drafts, self._cited_before.of(pool))
 
     def update_precedents(
         self, pool: Pool, checkpoint: str, encoder_fingerprint: str, corpora: Sequence[CorpusView]
@@ -87,9 +80,7 @@ class CitationHistory:
         except RankerError as error:
             log.error("%s; the library is ranked without how others cite its papers", error)
 
-    def exchange_drafts(
-        self, draft: Draft, pool: Pool, query_encoder: CachedEncoder | None
-    ) -> None:
+    def exchange_drafts(self, draft: Draft, pool: Pool, query_encoder: Encoder | None) -> None:
         """Store the citations of this draft, and read those of the others."""
         if self._other_drafts is None:
             return
@@ -105,33 +96,3 @@ class CitationHistory:
             cached.keep(root, _NO_DRAFTS)
         elif current is None or current[0] is not citations:
             cached.keep(root, (citations, citations.in_library(draft.library.entries)))
-
-    def observe(
-        self,
-        draft: Draft,
-        papers: int,
-        observe: Observe,
-        most: int | None = None,
-        cancelled: Cancel | None = None,
-    ) -> bool:
-        """Rank some markers of the draft without their keys, to learn how its writer cites.
-
-        `papers` is the size of its library. `observe` gets the draft, the context of a marker
-        without its keys, and those of its keys that the library has. Returns whether no marker is
-        left to observe; with `most`, only so many are observed now.
-
-        Raises:
-            Cancelled: `cancelled` returned true; the observations so far remain.
-        """
-
-        def observe_marker(manuscript: Manuscript, marker: Marker) -> tuple[MarkerKey, Observation]:
-            stop_if(cancelled)
-            context = context_without_keys(draft, manuscript, marker)
-            mention = draft.document.mentions[context.order]
-            return marker_key(mention), observe(draft, context, known_keys(draft, marker))
-
-        root = draft.project.root
-        done = self._observed.update(root, draft.document.files, papers, observe_marker, most)
-        if done:
-            fit_to_all(self._observed.of(root))  # now, not while the writer waits
-        return done

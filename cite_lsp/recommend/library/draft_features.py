@@ -19,6 +19,7 @@ from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.manuscript.text.word_windows import last_words
 from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.encoders import Encoders
 from cite_lsp.recommend.base.word_overlap import word_similarity
 from cite_lsp.recommend.library.cited_rows import ADJACENT, CitedRows, OrderedRows
 from cite_lsp.recommend.query.encoder_input import query_text_at, query_text_of_mention
@@ -103,8 +104,7 @@ HABIT_FEATURES = tuple(
 def encode_mentions(
     mentions: Iterable[Mention],
     title: str,
-    encoder: Encoder,
-    query_encoder: Encoder | None,
+    encoders: Encoders,
     *,
     cancelled: Cancel | None = None,
 ) -> None:
@@ -114,20 +114,21 @@ def encode_mentions(
         Cancelled: `cancelled` returned true; encoders with a cache have what was encoded so far.
     """
     mentions = list(mentions)
-    encoder.encode(_sentences(mentions), cancelled=cancelled)
-    if query_encoder is not None:
-        query_encoder.encode(_query_texts(mentions, title), cancelled=cancelled)
+    if encoders.papers is not None:
+        encoders.papers.encode(_sentences(mentions), cancelled=cancelled)
+    if encoders.queries is not None:
+        encoders.queries.encode(_query_texts(mentions, title), cancelled=cancelled)
 
 
-def all_encoded(context: Context, encoder: Encoder | None, query_encoder: Encoder | None) -> bool:
+def all_encoded(context: Context, encoders: Encoders) -> bool:
     """Whether all markers of a draft are in the encoders' caches, so that none need be left out."""
     return all(
-        encoder_used.keeps(texts)
-        for encoder_used, texts in (
-            (encoder, _sentences(context.mentions)),
-            (query_encoder, _query_texts(context.mentions, context.title)),
+        encoder.keeps(texts)
+        for encoder, texts in (
+            (encoders.papers, _sentences(context.mentions)),
+            (encoders.queries, _query_texts(context.mentions, context.title)),
         )
-        if isinstance(encoder_used, CachedEncoder)
+        if isinstance(encoder, CachedEncoder)
     )
 
 
@@ -173,7 +174,7 @@ def read_habits(
     cited: CitedRows,
     marker_rows: Sequence[int],
     size: int,
-    encoders: tuple[Encoder | None, Encoder | None],
+    encoders: Encoders,
 ) -> DraftFeatures:
     """Return how the draft cites each paper of a pool of `size` papers.
 
@@ -183,15 +184,14 @@ def read_habits(
         cited: what the mentions of the context cite of the pool.
         marker_rows: what the marker itself cites of it.
         size: papers of the pool.
-        encoders: that of sentences, and that of queries.
+        encoders: those of sentences and queries.
     """
-    encoder, query_encoder = encoders
     columns = {name: np.zeros(size, dtype=np.float32) for name in HABIT_FEATURES}
-    if encoder is None:
+    if encoders.papers is None:
         columns["alike_meaning"][:] = np.nan
-    if query_encoder is None:
+    if encoders.queries is None:
         columns["placed_alike"][:] = columns["placed_votes"][:] = np.nan
-    similarities = _compare(context, query, encoder, query_encoder)
+    similarities = _compare(context, query, encoders)
     most_similar = _count_markers(context, cited, similarities, columns)
     if size:
         columns["times_share"][:] = columns["times"] / max(float(columns["times"].max()), 1.0)
@@ -203,22 +203,21 @@ def read_habits(
     return DraftFeatures(**columns, most_similar=most_similar, complete=similarities.complete)
 
 
-def _compare(
-    context: Context, query: Query, encoder: Encoder | None, query_encoder: Encoder | None
-) -> _Similarities:
+def _compare(context: Context, query: Query, encoders: Encoders) -> _Similarities:
     """Compare this place with all other markers of the draft."""
     mentions = context.mentions
     sentences = _sentences(mentions)
     around = [f"{mention.left} {mention.right}" for mention in mentions]
     meaning = placed = np.zeros(len(mentions), dtype=np.float32)
     complete = all_placed = True
-    if encoder is not None and mentions:
-        vectors, complete = _encode_some(encoder, sentences)
-        meaning = vectors @ encoder.encode([query.sentence])[0]
-    if query_encoder is not None and mentions:
+    if encoders.papers is not None and mentions:
+        vectors, complete = _encode_some(encoders.papers, sentences)
+        meaning = vectors @ encoders.papers.encode([query.sentence])[0]
+    if encoders.queries is not None and mentions:
         here = query_text_at(context.left, context.right, context.title)
-        vectors, all_placed = _encode_some(query_encoder, _query_texts(mentions, context.title))
-        placed = vectors @ query_encoder.encode([here])[0]
+        texts = _query_texts(mentions, context.title)
+        vectors, all_placed = _encode_some(encoders.queries, texts)
+        placed = vectors @ encoders.queries.encode([here])[0]
     return _Similarities(
         word_similarity(query.sentence, sentences),
         word_similarity(_lead(context.left), [_lead(mention.left) for mention in mentions]),

@@ -15,10 +15,10 @@ import numpy as np
 from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.encoder import Encoder
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column, greatest, top_rows, unknown_columns
+from cite_lsp.recommend.base.encoders import NO_ENCODERS, Encoders
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.ranker import SECOND_THREAD, Ranker
 from cite_lsp.recommend.library.cited_rows import cited_rows
@@ -158,43 +158,38 @@ _CACHED_CONTEXTS = 4
 _cached: ByObject[Pool, list[tuple[tuple[int, bool], PoolFeatures]]] = ByObject()
 
 
-def pool_features(
-    context: Context, pool: Pool, encoder: Encoder | None, query_encoder: Encoder | None = None
-) -> PoolFeatures:
+def pool_features(context: Context, pool: Pool, encoders: Encoders = NO_ENCODERS) -> PoolFeatures:
     """Compute the features that are fast enough for every paper of a large pool, cached.
 
-    Without an encoder, or with a pool that has no vectors, the dense features are missing (NaN),
-    and without a query encoder those that need one. The typed part of a key is not part of the
+    Without an encoder of papers, or with a pool that has no vectors, the dense features are missing
+    (NaN), and without one of queries those that need it. The typed part of a key is not part of the
     context, so that all letters of a key share them. Features that left markers out, because
     the writer could not wait, are computed again once all are encoded.
     """
-    if pool.title_vectors is None or encoder is None:
-        encoder = query_encoder = None
-    state = (pool.embeddings if encoder is not None else -1, query_encoder is not None)
+    if pool.title_vectors is None or encoders.papers is None:
+        encoders = NO_ENCODERS
+    state = (pool.embeddings if encoders.papers is not None else -1, encoders.queries is not None)
     cached = _cached.get(pool) or []
     for known_state, pooled in cached:
         if known_state == state and pooled.context == context:
-            if pooled.habits.complete or not all_encoded(context, encoder, query_encoder):
+            if pooled.habits.complete or not all_encoded(context, encoders):
                 return pooled
             cached = [item for item in cached if item[1] is not pooled]
             break
-    pooled = _compute_pool_features(context, pool, encoder, query_encoder)
+    pooled = _compute_pool_features(context, pool, encoders)
     _cached.keep(pool, [(state, pooled), *cached][:_CACHED_CONTEXTS])
     return pooled
 
 
-def _compute_pool_features(
-    context: Context, pool: Pool, encoder: Encoder | None, query_encoder: Encoder | None
-) -> PoolFeatures:
+def _compute_pool_features(context: Context, pool: Pool, encoders: Encoders) -> PoolFeatures:
     query = read_query(context)
     columns: dict[str, Column] = {}
-    if encoder is not None:
-        columns |= dense_features(context, query, pool, encoder, query_encoder)
+    if encoders.papers is not None:
+        columns |= dense_features(context, query, pool, encoders.papers, encoders.queries)
     else:
         columns |= unknown_columns((*DENSE_FEATURES, *PLACED_FEATURES), len(pool))
     columns |= word_features(query, pool, overused_words(context.mentions))
     cited, marker_rows = cited_rows(context.mentions, pool.row_of), pool.rows(context.marker_cited)
-    encoders = encoder, query_encoder
     habits = read_habits(context, query, cited, marker_rows, len(pool), encoders)
     columns |= {name: getattr(habits, name) for name in HABIT_FEATURES}
     columns |= file_features(context, cited.in_order, pool.row_of, len(pool))

@@ -16,8 +16,8 @@ from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.cancelling import Cancel, stop_if
-from cite_lsp.encode.encoder import Encoder
 from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.base.encoders import NO_ENCODERS, Encoders
 from cite_lsp.recommend.base.method import Method
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.ranker import softmax
@@ -116,25 +116,19 @@ class Recommender:
     def __init__(
         self,
         pool: Pool,
-        encoder: Encoder | None = None,
+        encoders: Encoders = NO_ENCODERS,
         *,
-        query_encoder: Encoder | None = None,
-        precedent_encoder: Encoder | None = None,
         system: System | Methods = "default",
         history: DraftHistory | None = None,
     ) -> None:
-        """Without an encoder, or while the pool has no vectors, the ranking is by words only.
+        """Without encoders, or while the pool has no vectors, the ranking is by words only.
 
-        The query encoder was trained to map contexts among the vectors of the encoder; without it
-        the features that need it are missing. By that of precedents the place is compared with
-        those of other documents. `system` is what ranks: one of `SYSTEMS`, or methods, and the
+        `system` is what ranks: one of `SYSTEMS`, or methods, and the
         default system where they do not. `history` is what is known of citations for the draft: the
         default system uses it, and adapts to the observations of markers that a context sees.
         """
         self.pool = pool
-        self.encoder = encoder
-        self.query_encoder = query_encoder
-        self.precedent_encoder = precedent_encoder
+        self._encoders = encoders
         self._methods = system if isinstance(system, Methods) else NO_METHODS
         self.system: System = "default" if isinstance(system, Methods) else system
         self._history = history or DraftHistory()
@@ -153,7 +147,7 @@ class Recommender:
         """
         stop_if(cancelled)
         method = self._methods.of(context)
-        if method is not None and self.encoder is not None and self.pool.embedded:
+        if method is not None and self._encoders.papers is not None and self.pool.embedded:
             return self._by_method(method, context, rows, cancelled)
         evidence, outside = self._gather(context, rows)
         stop_if(cancelled)
@@ -167,19 +161,19 @@ class Recommender:
         cancelled: Cancel | None,
     ) -> Ranking:
         """Order the pool, or only the papers at `rows`, by a method."""
-        assert self.encoder is not None  # methods compare vectors
+        assert self._encoders.papers is not None  # methods compare vectors
         allowed = None if rows is None else np.isin(np.arange(len(self.pool)), rows)
         ranked = method.rank(
             context,
             LibraryPapers(self.pool),
-            self.encoder,
+            self._encoders.papers,
             limit=SECOND_STAGE,
             allowed=allowed,
             cited=self.pool.rows(context.section_cited),
             cancelled=cancelled,
         )
         best = np.array([paper.row for paper in ranked], dtype=np.int64)
-        pooled = pool_features(context, self.pool, self.encoder, self.query_encoder)
+        pooled = pool_features(context, self.pool, self._encoders)
         return Ranking(
             best,
             np.array([paper.score for paper in ranked], dtype=np.float32),
@@ -278,7 +272,7 @@ class Recommender:
         self, context: Context, rows: Sequence[int] | Rows | None
     ) -> tuple[Evidence, OutsideEvidence]:
         allowed = np.arange(len(self.pool)) if rows is None else np.asarray(rows, dtype=np.int64)
-        pooled = pool_features(context, self.pool, self.encoder, self.query_encoder)
+        pooled = pool_features(context, self.pool, self._encoders)
         outside = self._outside_evidence(context, pooled)
         candidates = _candidates(pooled, allowed, outside)
         return gather_evidence(pooled, self.pool, candidates), outside
@@ -289,10 +283,11 @@ class Recommender:
         if history.other_drafts is None and history.cited_before is None:
             return OutsideEvidence()
         query_vector, fingerprint = None, ""
-        if self.precedent_encoder is not None and self.pool.embedded:
+        encoder = self._encoders.precedents
+        if encoder is not None and self.pool.embedded:
             text = query_text_at(context.left, context.right, context.title)
-            query_vector = self.precedent_encoder.encode([text])[0]
-            fingerprint = self.precedent_encoder.fingerprint
+            query_vector = encoder.encode([text])[0]
+            fingerprint = encoder.fingerprint
         from_drafts = from_precedents = None
         if history.other_drafts is not None:
             sentence = pooled.query.sentence

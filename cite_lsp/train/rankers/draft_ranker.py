@@ -23,6 +23,7 @@ from cite_lsp.manuscript import Marker
 from cite_lsp.project.citations import known_keys
 from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
+from cite_lsp.recommend.base.encoders import NO_ENCODERS
 from cite_lsp.recommend.base.ranker import TREES, Ranker
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.features import FEATURES, gather_evidence, pool_features
@@ -175,13 +176,13 @@ class _MarkersOfDraft:
             self._prepared.add(draft.path)
         pool = self._recommender.pool(draft.library)
         rng = random.Random(f"{self._seed} {draft.path.name} {marker.start} {task.forward}")
-        encoder, query_encoder = self._models.encoder, self._models.query_encoder
+        encoders = self._models.stored
         if self._learning and rng.random() < WITHOUT_ENCODER:
-            encoder = query_encoder = None
+            encoders = NO_ENCODERS
         elif self._learning and rng.random() < WITHOUT_QUERY_ENCODER:
-            query_encoder = None
+            encoders = evolve(encoders, queries=None)
         context = masked_context(draft, marker, forward=task.forward)
-        matrix = gather_evidence(pool_features(context, pool, encoder, query_encoder), pool).matrix
+        matrix = gather_evidence(pool_features(context, pool, encoders), pool).matrix
         labels = np.zeros(len(pool), dtype=np.int8)
         labels[pool.rows(known_keys(draft, marker))] = 1
         if not self._learning:

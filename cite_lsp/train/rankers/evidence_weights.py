@@ -20,6 +20,7 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.evaluate.metrics import hit_figures
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.base.encoders import Encoders
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.adaptation import Observation, Weights, fit_weights
 from cite_lsp.recommend.library.draft_features import encode_mentions
@@ -139,13 +140,13 @@ def rank_markers(
 
     A marker is passed over whose papers the library lacks.
     """
-    encoder, query_encoder = encoders.papers, encoders.queries
-    pool.embed(encoder)
+    ranking = Encoders(encoders.papers, encoders.queries)
+    pool.embed(encoders.papers)
     here = document[0].context
-    encode_mentions(here.mentions, here.title, encoder, query_encoder)
+    encode_mentions(here.mentions, here.title, ranking)
     for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, rng):
         context = task.context
-        place = pool_features(context, pool, encoder, query_encoder)
+        place = pool_features(context, pool, ranking)
         evidence = gather_evidence(place, pool)
         open_to = ~np.isin(evidence.rows, pool.rows(context.marker_cited))
         right = np.isin(evidence.rows, pool.rows(task.relevant))[open_to]

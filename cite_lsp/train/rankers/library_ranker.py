@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.encoders import Encoders
 from cite_lsp.recommend.base.ranker import TREES
 from cite_lsp.recommend.library.draft_features import encode_mentions
 from cite_lsp.recommend.library.features import (
@@ -133,13 +134,12 @@ def make_groups(
             pool.embed(encoder)
         query_encoder = encoders.place(document[0].citing_id)
         placed = query_encoder if rng.random() >= WITHOUT_QUERY_ENCODER else None
+        ranking = Encoders(encoder, placed)
         if pool.embedded:
             here = document[0].context
-            encode_mentions(here.mentions, here.title, encoder, placed)
+            encode_mentions(here.mentions, here.title, ranking)
         for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, rng):
-            matrix = gather_evidence(
-                pool_features(task.context, pool, encoder, placed), pool
-            ).matrix
+            matrix = gather_evidence(pool_features(task.context, pool, ranking), pool).matrix
             labels = np.zeros(len(pool), dtype=np.int8)
             labels[pool.rows(task.relevant)] = 1
             candidates = np.ones(len(pool), dtype=bool)

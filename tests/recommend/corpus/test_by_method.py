@@ -9,6 +9,7 @@ import pytest
 
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.encoders import Encoders
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import Reason, Recommendation
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
@@ -42,7 +43,7 @@ def test_library_and_corpus_have_the_same_list_with_the_same_reasons(
 ) -> None:
     pool = Pool(PAPERS)
     pool.embed(TopicEncoder())
-    own = Recommender(pool, TopicEncoder(), system=METHODS).recommend(CONTEXT)
+    own = Recommender(pool, Encoders(TopicEncoder()), system=METHODS).recommend(CONTEXT)
     corpus = ranking.recommend(CONTEXT, cited=[ranking.corpus.row_of["marsh"]])
     assert [item.paper.id for item in own] == [item.paper.id for item in corpus]
     assert own[0].paper.id == "both" and own[0].method == corpus[0].method == "two-phase"

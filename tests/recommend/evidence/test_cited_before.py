@@ -15,6 +15,7 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
+from cite_lsp.recommend.base.encoders import Encoders
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.evidence import cited_before, corpus_citations
@@ -161,12 +162,10 @@ def test_the_weights_of_the_features_are_added_and_the_reason_is_given(
     evidence = CitedBefore(precedents((0, SAID, ("gulls",))), title_keys(embedded.papers))
     context = Context(f"{SAID} ", ".", SAID)
     query_encoder = shipped_query_encoder()
-    plain = Recommender(embedded, encoder, query_encoder=query_encoder)
+    plain = Recommender(embedded, Encoders(encoder, query_encoder))
     recommender = Recommender(
         embedded,
-        encoder,
-        query_encoder=query_encoder,
-        precedent_encoder=query_encoder,
+        Encoders(encoder, query_encoder, query_encoder),
         history=DraftHistory(cited_before=evidence),
     )
     without, with_it = (
@@ -189,9 +188,7 @@ def test_a_marker_is_observed_with_what_others_cite(embedded: Pool, encoder: Cac
     query_encoder = shipped_query_encoder()
     recommender = Recommender(
         embedded,
-        encoder,
-        query_encoder=query_encoder,
-        precedent_encoder=query_encoder,
+        Encoders(encoder, query_encoder, query_encoder),
         history=DraftHistory(cited_before=evidence),
     )
     seen = recommender.observe(context, ["gulls"])
@@ -199,7 +196,7 @@ def test_a_marker_is_observed_with_what_others_cite(embedded: Pool, encoder: Cac
     assert seen.right[int(np.argmax(seen.logits))] == (
         embedded.names[int(ranking.rows[0])] == "gulls"
     )
-    plain = Recommender(embedded, encoder, query_encoder=query_encoder).observe(context, ["gulls"])
+    plain = Recommender(embedded, Encoders(encoder, query_encoder)).observe(context, ["gulls"])
     assert (seen.logits - plain.logits)[seen.right] > 0.5
 
 

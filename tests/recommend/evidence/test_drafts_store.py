@@ -13,6 +13,7 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
+from cite_lsp.recommend.base.encoders import Encoders
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.word_overlap import checksums
 from cite_lsp.recommend.engine import DraftRecommender
@@ -287,9 +288,9 @@ def test_a_copy_of_the_draft_does_not_teach_how_it_cites(
     rows = elsewhere.at_rows(np.array([embedded.row_of["gulls"]]), len(embedded))
     context = Context("Gulls nest ", ".", "Gulls nest .")
     plain, engine = (
-        Recommender(embedded, encoder, history=DraftHistory(other_drafts=citations)).observe(
-            context, ["gulls"]
-        )
+        Recommender(
+            embedded, Encoders(encoder), history=DraftHistory(other_drafts=citations)
+        ).observe(context, ["gulls"])
         for citations in (None, rows)
     )
     assert engine.logits == pytest.approx(plain.logits)

@@ -9,6 +9,7 @@ import pytest
 
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.manuscript import Context
+from cite_lsp.recommend.base.encoders import Encoders
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.evidence.other_drafts import FEATURES, OtherDraftCitations, shipped_weights
@@ -65,9 +66,9 @@ def test_of_what_no_draft_cites_there_is_no_evidence(
     evidence = elsewhere.at_rows(rows, len(embedded)).evidence("gulls nest", None, "")
     assert np.flatnonzero(evidence.features.any(axis=1)).tolist() == rows.tolist()
     assert np.flatnonzero(evidence.draft >= 0).tolist() == rows.tolist()
-    plain = Recommender(embedded, encoder)
+    plain = Recommender(embedded, Encoders(encoder))
     history = DraftHistory(other_drafts=elsewhere.at_rows(rows, len(embedded)))
-    engine = Recommender(embedded, encoder, history=history)
+    engine = Recommender(embedded, Encoders(encoder), history=history)
     before, after = (
         {recommendation.key: recommendation.score for recommendation in each.recommend(context)}
         for each in (plain, engine)

@@ -12,6 +12,7 @@ from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.manuscript import Context, Mention, parse
 from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
+from cite_lsp.recommend.base.encoders import Encoders
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.adaptation import (
@@ -220,9 +221,9 @@ def test_papers_that_the_draft_cites_rise_with_a_writer_who_cites_again(
 ) -> None:
     mention = Mention(("gulls",), "Gulls nest on cliffs", "", 0, "")
     context = Context(left="A finding", right=".", mentions=(mention,), order=1)
-    plain = Recommender(embedded, encoder).rank(context)
+    plain = Recommender(embedded, Encoders(encoder)).rank(context)
     observations = {marker_key(mention): observation(0, (3, 0, 0), (0, 1, 1))}
-    few = Recommender(embedded, encoder, history=DraftHistory(observations)).rank(context)
+    few = Recommender(embedded, Encoders(encoder), history=DraftHistory(observations)).rank(context)
     assert few.scores.tolist() == plain.scores.tolist()  # one marker is not believed
     mentions = tuple(
         Mention(("gulls",), f"Gulls nest on {cliff} cliffs", "", place, "")
@@ -239,8 +240,8 @@ def test_papers_that_the_draft_cites_rise_with_a_writer_who_cites_again(
         assert ranking.scores.sum() == pytest.approx(1, abs=1e-4)
         return float(ranking.scores[ranking.rows.tolist().index(row)])
 
-    adapted = Recommender(embedded, encoder, history=DraftHistory(observations))
-    assert score(adapted) > score(Recommender(embedded, encoder))
+    adapted = Recommender(embedded, Encoders(encoder), history=DraftHistory(observations))
+    assert score(adapted) > score(Recommender(embedded, Encoders(encoder)))
 
 
 DRAFT = "\n".join(
@@ -350,5 +351,6 @@ def test_of_drafts_that_are_observed_the_last_ones_are_held() -> None:
     observed, document = ObservedDrafts(), [parse("One \\cite{a}.", "latex")]
     key = (("a",), "One")
     for number in range(70):
-        observed.update(Path(f"{number}.tex"), document, 1, lambda *_: (key, single))
+        (place,) = observed.stale(Path(f"{number}.tex"), document, 1)
+        observed.keep(Path(f"{number}.tex"), place, key, single)
     assert [len(observed.of(Path(f"{number}.tex"))) for number in (0, 5, 6, 69)] == [0, 0, 1, 1]

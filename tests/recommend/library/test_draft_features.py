@@ -6,6 +6,7 @@ import pytest
 from cite_lsp.encode import Encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.manuscript import Context, Mention
+from cite_lsp.recommend.base.encoders import Encoders
 from cite_lsp.recommend.library.cited_rows import cited_rows
 from cite_lsp.recommend.library.draft_features import DraftFeatures, encode_mentions, read_habits
 from cite_lsp.recommend.query.query import read_query
@@ -34,7 +35,7 @@ def habits_of(
 ) -> DraftFeatures:
     own = [ROWS[key] for key in place.marker_cited if key in ROWS]
     cited = cited_rows(place.mentions, ROWS)
-    return read_habits(place, read_query(place), cited, own, 4, (encoder, query_encoder))
+    return read_habits(place, read_query(place), cited, own, 4, Encoders(encoder, query_encoder))
 
 
 def test_the_marker_that_reads_alike_is_the_witness() -> None:
@@ -65,7 +66,7 @@ def test_a_writer_waits_for_a_few_new_markers_and_not_for_a_whole_draft(
     many = [mention("a", place, f"in the year {place} tides rose") for place in range(40)]
     place = context([*many, mention("b", 40, "the tides rose again")], 41, left="the tides rose")
     assert habits_of(place, encoder).alike_meaning[1] == 0  # not encoded yet
-    encode_mentions(place.mentions, "", encoder, encoder)
+    encode_mentions(place.mentions, "", Encoders(encoder, encoder))
     known = habits_of(place, encoder, encoder)
     assert known.alike_meaning[1] > known.alike_meaning[0] > 0.3
     assert known.placed_alike[1] > 0.3

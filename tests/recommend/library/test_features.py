@@ -7,6 +7,7 @@ from attrs import evolve
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.manuscript import Context, Mention
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.encoders import Encoders
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.similarity import similarity_to_cited
 from cite_lsp.recommend.library import features
@@ -25,7 +26,7 @@ ASKS_FOR_TRANSFORMER = Context(
 
 def test_every_paper_gets_every_feature(embedded: Pool, encoder: CachedEncoder) -> None:
     evidence = gather_evidence(
-        pool_features(ASKS_FOR_TRANSFORMER, embedded, encoder, encoder), embedded
+        pool_features(ASKS_FOR_TRANSFORMER, embedded, Encoders(encoder, encoder)), embedded
     )
     assert evidence.matrix.shape == (len(embedded), len(FEATURES))
     for name in FEATURES:
@@ -35,11 +36,13 @@ def test_every_paper_gets_every_feature(embedded: Pool, encoder: CachedEncoder) 
 def test_without_a_query_encoder_what_it_would_say_is_missing(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
-    evidence = gather_evidence(pool_features(ASKS_FOR_TRANSFORMER, embedded, encoder), embedded)
+    evidence = gather_evidence(
+        pool_features(ASKS_FOR_TRANSFORMER, embedded, Encoders(encoder)), embedded
+    )
     for name in (*PLACED_FEATURES, "placed_alike", "placed_votes"):
         assert np.isnan(evidence.column(name)).all(), name
     result = gather_evidence(
-        pool_features(ASKS_FOR_TRANSFORMER, embedded, encoder, encoder), embedded
+        pool_features(ASKS_FOR_TRANSFORMER, embedded, Encoders(encoder, encoder)), embedded
     )
     assert result.column("placed_gap").max() == 0
 
@@ -61,7 +64,9 @@ def test_papers_are_compared_with_those_of_the_marker_the_section_and_two_marker
         ("companion_nearest", evolve(context, marker_cited=("gulls",)), expected),
         ("companion_nearest", context, np.zeros(len(embedded))),
     ):
-        evidence = gather_evidence(pool_features(changed_context, embedded, encoder), embedded)
+        evidence = gather_evidence(
+            pool_features(changed_context, embedded, Encoders(encoder)), embedded
+        )
         assert evidence.column(name) == pytest.approx(values), name
 
 
@@ -71,7 +76,7 @@ def test_every_paper_has_the_features_of_the_draft(pool: Pool) -> None:
         for order, key in enumerate(("gulls", "marsh", "gulls"))
     )
     context = Context(left="Birds", right=".", mentions=mentions, order=3, section_cited=("gulls",))
-    evidence = gather_evidence(pool_features(context, pool, None), pool)
+    evidence = gather_evidence(pool_features(context, pool), pool)
     for name, value in (
         ("markers", np.log(4)),
         ("recited_share", 1 / 2),
@@ -85,13 +90,15 @@ def test_every_paper_has_the_features_of_the_draft(pool: Pool) -> None:
 
 def test_a_chinese_context_asks_in_english(embedded: Pool, encoder: CachedEncoder) -> None:
     context = Context(left="潮汐沼泽的沉积物", right="。")
-    evidence = gather_evidence(pool_features(context, embedded, encoder, encoder), embedded)
+    evidence = gather_evidence(
+        pool_features(context, embedded, Encoders(encoder, encoder)), embedded
+    )
     for name in ("translated_title", "placed_title", "placed_full"):
         assert embedded.names[int(evidence.column(name).argmax())] == "marsh", name
 
 
 def test_without_an_encoder_the_dense_features_are_missing_and_the_others_there(pool: Pool) -> None:
-    evidence = gather_evidence(pool_features(ASKS_FOR_TRANSFORMER, pool, None), pool)
+    evidence = gather_evidence(pool_features(ASKS_FOR_TRANSFORMER, pool), pool)
     needs_encoder = {*DENSE_FEATURES, *PLACED_FEATURES}
     needs_encoder |= {"alike_meaning", "placed_alike", "placed_votes"}
     for name in set(FEATURES) - OF_OTHERS:
@@ -108,20 +115,20 @@ def test_markers_that_could_not_be_read_in_time_count_once_they_are(
     far = Mention(("gulls",), "Gulls nest on the cliffs above the sea", ".", NEW_MENTIONS, "1")
     context = Context(left="Where birds breed", right=".", mentions=(*mentions, far), order=99)
     gulls = embedded.names.index("gulls")
-    hurried = pool_features(context, embedded, encoder, encoder)
+    hurried = pool_features(context, embedded, Encoders(encoder, encoder))
     assert hurried.habits.alike_meaning[gulls] == 0
-    assert pool_features(context, embedded, encoder, encoder) is hurried
-    encode_mentions(context.mentions, "", encoder, encoder)
-    pooled = pool_features(context, embedded, encoder, encoder)
+    assert pool_features(context, embedded, Encoders(encoder, encoder)) is hurried
+    encode_mentions(context.mentions, "", Encoders(encoder, encoder))
+    pooled = pool_features(context, embedded, Encoders(encoder, encoder))
     assert pooled.habits.alike_meaning[gulls] > 0
-    assert pool_features(context, embedded, encoder, encoder) is pooled
+    assert pool_features(context, embedded, Encoders(encoder, encoder)) is pooled
 
 
 def test_a_word_that_the_draft_says_at_every_marker_tells_little_of_one(pool: Pool) -> None:
     def words(said: str) -> dict[str, float]:
         mentions = tuple(Mention((f"k{n}",), said, ".", n, "0:0") for n in range(5))
         evidence = gather_evidence(
-            pool_features(evolve(ASKS_FOR_TRANSFORMER, mentions=mentions), pool, None), pool
+            pool_features(evolve(ASKS_FOR_TRANSFORMER, mentions=mentions), pool), pool
         )
         names = ("sentence_words", "near_words", "near_title_words", "wide_words", "close_words")
         return {name: float(evidence.column(name).max()) for name in names}
@@ -136,7 +143,7 @@ def test_a_word_that_the_draft_says_at_every_marker_tells_little_of_one(pool: Po
 def test_a_title_with_the_short_form_of_a_name_is_found() -> None:
     pool = Pool([Paper(id="a", title="Halos in A800 and A1550"), Paper(id="b", title="A2163")])
     evidence = gather_evidence(
-        pool_features(Context(left="the halo of Abell 1550", right=""), pool, None), pool
+        pool_features(Context(left="the halo of Abell 1550", right=""), pool), pool
     )
     for name in ("near_words", "sentence_words", "close_words"):
         first, second = evidence.column(name)
@@ -146,7 +153,7 @@ def test_a_title_with_the_short_form_of_a_name_is_found() -> None:
 def test_features_of_chosen_rows_are_those_rows_of_the_whole(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
-    pooled = pool_features(ASKS_FOR_TRANSFORMER, embedded, encoder)
+    pooled = pool_features(ASKS_FOR_TRANSFORMER, embedded, Encoders(encoder))
     rows = np.array([3, 1], dtype=np.int64)
     np.testing.assert_array_equal(
         gather_evidence(pooled, embedded, rows).matrix,
@@ -157,7 +164,7 @@ def test_features_of_chosen_rows_are_those_rows_of_the_whole(
 def test_the_letters_of_a_key_narrow_what_was_gathered_before(
     embedded: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pooled = pool_features(Context(left="as Smith showed for LSTMs", right=""), embedded, None)
+    pooled = pool_features(Context(left="as Smith showed for LSTMs", right=""), embedded)
     everything = gather_evidence(pooled, embedded, np.array([4, 2, 0, 3]))
     logits = everything.logits
     for name in ("name_features", "library_ranker"):
@@ -173,7 +180,9 @@ def test_the_letters_of_a_key_narrow_what_was_gathered_before(
 def test_the_sentence_is_nearest_to_the_paper_it_speaks_of(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
-    evidence = gather_evidence(pool_features(ASKS_FOR_TRANSFORMER, embedded, encoder), embedded)
+    evidence = gather_evidence(
+        pool_features(ASKS_FOR_TRANSFORMER, embedded, Encoders(encoder)), embedded
+    )
     assert embedded.names[int(evidence.column("wide_full").argmax())] == "transformer"
 
 
@@ -190,7 +199,7 @@ def test_the_sentence_is_nearest_to_the_paper_it_speaks_of(
 def test_authors_named_in_the_text_are_found_as_whole_words(
     pool: Pool, text: str, first: list[int], anyone: list[int]
 ) -> None:
-    evidence = gather_evidence(pool_features(Context(left=text, right=""), pool, None), pool)
+    evidence = gather_evidence(pool_features(Context(left=text, right=""), pool), pool)
     assert evidence.column("first_author_named").tolist() == first
     assert evidence.column("author_named").tolist() == anyone
 

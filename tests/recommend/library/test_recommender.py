@@ -9,6 +9,7 @@ from cite_lsp.cancelling import Cancelled
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.manuscript import Context, Mention
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.encoders import Encoders
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library import recommender as module
 from cite_lsp.recommend.library.recommender import SYSTEMS, Recommender
@@ -24,7 +25,7 @@ def keys(recommender: Recommender, context: Context, **more: Any) -> list[str]: 
 def test_the_paper_that_the_sentence_speaks_of_comes_first(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
-    assert keys(Recommender(embedded, encoder), SENTENCE)[0] == "transformer"
+    assert keys(Recommender(embedded, Encoders(encoder)), SENTENCE)[0] == "transformer"
 
 
 def test_without_an_encoder_the_words_decide(pool: Pool) -> None:
@@ -36,12 +37,12 @@ def test_without_an_encoder_the_words_decide(pool: Pool) -> None:
 def test_every_system_ranks_the_whole_pool_once(
     embedded: Pool, encoder: CachedEncoder, system: module.System
 ) -> None:
-    ranked = keys(Recommender(embedded, encoder, system=system), SENTENCE)
+    ranked = keys(Recommender(embedded, Encoders(encoder), system=system), SENTENCE)
     assert sorted(ranked) == sorted(embedded.names)
 
 
 def test_file_order_is_the_order_of_the_library(embedded: Pool, encoder: CachedEncoder) -> None:
-    recommender = Recommender(embedded, encoder, system="file-order")
+    recommender = Recommender(embedded, Encoders(encoder), system="file-order")
     assert keys(recommender, SENTENCE) == list(embedded.names)
 
 
@@ -49,18 +50,18 @@ def test_keys_already_in_the_marker_are_not_offered_again(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
     context = Context(left=SENTENCE.left, right=".", marker_cited=("transformer",))
-    assert "transformer" not in keys(Recommender(embedded, encoder), context)
+    assert "transformer" not in keys(Recommender(embedded, Encoders(encoder)), context)
 
 
 def test_the_limit_holds_and_rows_restrict(embedded: Pool, encoder: CachedEncoder) -> None:
-    recommender = Recommender(embedded, encoder)
+    recommender = Recommender(embedded, Encoders(encoder))
     assert len(recommender.recommend(SENTENCE, limit=2)) == 2
     assert [item.key for item in recommender.recommend(SENTENCE, rows=[4])] == ["gulls"]
     assert recommender.recommend(SENTENCE, rows=[]) == ()
 
 
 def test_scores_fall_and_are_probabilities(embedded: Pool, encoder: CachedEncoder) -> None:
-    scores = [item.score for item in Recommender(embedded, encoder).recommend(SENTENCE)]
+    scores = [item.score for item in Recommender(embedded, Encoders(encoder)).recommend(SENTENCE)]
     assert scores == sorted(scores, reverse=True)
     assert sum(scores) == pytest.approx(1, abs=1e-4)
 
@@ -77,7 +78,7 @@ def test_what_the_draft_cites_at_a_similar_place_ranks_higher(
         section="s",
         mentions=(Mention(("vectors",), f"{place} are many", "", 0, "s"),),
     )
-    recommender = Recommender(embedded, encoder)
+    recommender = Recommender(embedded, Encoders(encoder))
     assert keys(recommender, context).index("vectors") < keys(recommender, plain).index("vectors")
 
 
@@ -92,7 +93,7 @@ def test_reasons_say_what_the_recommendation_leans_on(
         order=1,
         section="s",
     )
-    best = Recommender(embedded, encoder).recommend(context)[0]
+    best = Recommender(embedded, Encoders(encoder)).recommend(context)[0]
     assert best.key == "transformer"
     assert [reason.kind for reason in best.reasons][:3] == ["sentence", "named", "words"]
     line = describe(best)
@@ -125,7 +126,7 @@ def test_a_neighbour_in_the_file_is_a_reason_where_the_writer_files_so() -> None
 
 def test_a_cancelled_question_is_not_answered(embedded: Pool, encoder: CachedEncoder) -> None:
     with pytest.raises(Cancelled):
-        Recommender(embedded, encoder).recommend(SENTENCE, cancelled=lambda: True)
+        Recommender(embedded, Encoders(encoder)).recommend(SENTENCE, cancelled=lambda: True)
 
 
 def test_of_a_large_pool_only_the_promising_papers_are_looked_at_closely(
@@ -138,7 +139,7 @@ def test_of_a_large_pool_only_the_promising_papers_are_looked_at_closely(
     pool.embed(encoder)
     mentions = (Mention(("p299",), "an urn", "", 0, "s"),)
     context = Context(left=SENTENCE.left, right=".", mentions=mentions, order=1, section="s")
-    ranking = Recommender(pool, encoder).rank(context)
+    ranking = Recommender(pool, Encoders(encoder)).rank(context)
     names = [pool.names[row] for row in ranking.rows]
     assert names[0] == "wanted"
     assert "p299" in names, "what the draft cites is always looked at"
@@ -148,7 +149,7 @@ def test_of_a_large_pool_only_the_promising_papers_are_looked_at_closely(
 def test_an_empty_pool_recommends_nothing(encoder: CachedEncoder) -> None:
     pool = Pool([])
     pool.embed(encoder)
-    assert Recommender(pool, encoder).recommend(SENTENCE) == ()
+    assert Recommender(pool, Encoders(encoder)).recommend(SENTENCE) == ()
     assert Recommender(Pool([])).recommend(SENTENCE) == ()
 
 
@@ -156,14 +157,14 @@ def test_two_papers_of_one_name_do_not_confuse_the_rows(encoder: CachedEncoder) 
     pool = Pool([Paper("same", "Tidal Marshes"), Paper("same", "Herring Gulls")])
     pool.embed(encoder)
     assert pool.row_of["same"] == 0
-    ranking = Recommender(pool, encoder).rank(Context(left="gulls", right=""))
+    ranking = Recommender(pool, Encoders(encoder)).rank(Context(left="gulls", right=""))
     assert np.unique(ranking.rows).tolist() == [0, 1]
 
 
 def test_which_papers_are_called_closest_changes_with_the_sentence(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
-    recommender = Recommender(embedded, encoder)
+    recommender = Recommender(embedded, Encoders(encoder))
 
     def closest(left: str, rows: list[int] | None = None) -> dict[str, int]:
         recommendations = recommender.recommend(Context(left=left, right="."), rows=rows)

@@ -68,6 +68,6 @@ def test_a_word_is_no_name(name: str, text: str) -> None:
 def test_evidence_that_a_sentence_names_an_author(left: str, named: list[int]) -> None:
     pool = Pool([SUMMARIES, MESHES])
     context = evolve(Context(left=left, right="."), sentence=left)
-    evidence = gather_evidence(pool_features(context, pool, None), pool)
+    evidence = gather_evidence(pool_features(context, pool), pool)
     for name in ("sentence_author_named", "author_named"):
         np.testing.assert_array_equal(evidence.column(name), named, name)
