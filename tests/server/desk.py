@@ -39,6 +39,7 @@ class Desk:
             documents=self.store,
             client=ClientAbilities(),
             options=Options(),
+            setup=self.engine.setup,
             engine=self.engine,
             cancelled=lambda: False,
             snapshot=self.store.snapshot(),

@@ -40,10 +40,10 @@ def target(request: Request, draft: Draft) -> EntryTarget | None:
     The writer is shown why a file that was named may not.
     """
     named = request.options.add_entries_to
-    holding = request.engine.workspace_of(draft.path)
-    folder = holding or next(iter(request.engine.setup.workspaces), Path.cwd())
+    holding = request.workspace
+    folder = holding or next(iter(request.setup.workspaces), Path.cwd())
     settings_path = absolute(folder / expanded(named)) if named else None
-    paths = request.engine.paths.around(draft.path)
+    paths = request.paths.around(draft.path)
 
     def may_take(to: EntryTarget) -> bool:
         refusal = refusal_of(to, draft, paths, request.documents.read)
@@ -52,14 +52,14 @@ def target(request: Request, draft: Draft) -> EntryTarget | None:
             request.complain(f"{place}: no entry is added to {to.path.name}: {refusal}")
         return not refusal
 
-    extra = request.engine.setup.extra_bibliographies
+    extra = request.setup.extra_bibliographies
     return entry_target(draft.project, chosen=settings_path, extra=extra, may_take=may_take)
 
 
 def _naming_place(request: Request, draft: Draft, path: Path, settings_path: Path | None) -> str:
     """Return where a file is named that new entries would go to, as complaints call it."""
     if settings_path is not None and path in (settings_path, settings_path / DEFAULT_NAME):
-        for folder in dict.fromkeys((*draft.path.parents, *request.engine.setup.workspaces)):
+        for folder in dict.fromkeys((*draft.path.parents, *request.setup.workspaces)):
             setting = dict(by_name(read_file(folder)[0])).get("addEntriesTo")
             if isinstance(setting, str) and absolute(folder / expanded(setting)) == settings_path:
                 return f"{folder / SETTINGS_FILE}, addEntriesTo"
@@ -68,7 +68,7 @@ def _naming_place(request: Request, draft: Draft, path: Path, settings_path: Pat
         for file, _, resolved in project.declared:
             if resolved == path:
                 return str(file)
-    if path in request.engine.setup.extra_bibliographies:
+    if path in request.setup.extra_bibliographies:
         return "bibliography in the settings"
     return str(draft.path)
 

@@ -53,7 +53,7 @@ def dismissals(request: Request) -> Dismissals:
     """
     from cite_lsp.recommend.missing.dismissed import DismissalError, dismissals_in, project_root
 
-    root = request.engine.workspace_of(request.path) or project_root(request.path)
+    root = request.workspace or project_root(request.path)
     project_dismissals = dismissals_in(root)
     try:
         project_dismissals.check()

@@ -81,7 +81,7 @@ def _merges(request: Request, finding: Finding) -> Iterator[types.CodeAction]:
 
 def _path_replacements(request: Request, finding: Finding) -> Iterator[Fix]:
     if any(fix.create is not None for fix in finding.fixes):
-        workspaces = request.engine.setup.workspaces
+        workspaces = request.setup.workspaces
         yield from path_replacements(request.draft(), finding, workspaces, request.cancelled)
 
 

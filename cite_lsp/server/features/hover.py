@@ -72,7 +72,7 @@ def _reference(
         *cards.cited_elsewhere(work.cited_elsewhere, language),
         *cards.annotated(annotations_of(entry), language),
     )
-    folder = next(iter(request.engine.setup.workspaces), Path.cwd())
+    folder = next(iter(request.setup.workspaces), Path.cwd())
     style = request.options.hover.style
     reference = references.format(entry, style, folder, markdown=markdown)
     stressed = work.abstract_sentence

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
-from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
-from cite_lsp.project.folders import holding
-from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.setup import Setup, SetupOf
 from cite_lsp.server.session.documents import DocumentStore
 
@@ -74,109 +71,57 @@ def build(
 
 
 class Engine:
-    """The recommenders: `configure` them anywhere, use `recommender` only in a worker.
+    """A recommender for each setup, and models for each of their names. Thread-safe.
 
-    It owns the recommenders that it builds: each is closed once nothing needs it any more, and all
-    of them with the engine. Work that still uses one then gets what is in memory.
-
-    An engine `at` a path answers by the setup for that path, any other by that of the
-    workspace.
+    Call `configure` anywhere, and `recommender` only in a worker. The engine owns the recommenders
+    that it builds: each is closed once nothing needs it any more, and all of them with the engine.
+    Work that still uses one then gets what is in memory.
     """
 
     def __init__(self, texts: Texts, builder: Builder = build) -> None:
-        self._shared = _Recommenders(texts, builder)
-        self._path: Path | None = None
-
-    def configure(
-        self,
-        setup: Setup,
-        setups: SetupOf | None = None,
-        drafts: Iterable[Path] = (),
-        paths: WorkspacePaths | None = None,
-    ) -> None:
-        """Set the setup of the workspace, and what returns the setup for a path.
-
-        Recommenders that neither the workspace nor one of `drafts` needs are forgotten. `paths`
-        says what may be done with the paths that the workspace names.
-        """
-        self._shared.configure(setup, setups, drafts)
-        self._shared.paths = paths or WorkspacePaths(setup.workspaces)
-
-    def at(self, path: Path) -> Engine:
-        """Return the same engine as it is for a document."""
-        engine = copy(self)
-        engine._path = path
-        return engine
-
-    @property
-    def setup(self) -> Setup:
-        """The setup that it answers by."""
-        return self._shared.setup_of(self._path)
-
-    @property
-    def paths(self) -> WorkspacePaths:
-        """What may be done with the paths that the workspace names."""
-        return self._shared.paths
-
-    def workspace_of(self, path: Path) -> Path | None:
-        """Return the folder of the workspace that holds a path, the innermost of several."""
-        return next(iter(holding(path, self.setup.workspaces)), None)
-
-    @property
-    def built_recommender(self) -> DraftRecommender | None:
-        """The recommender of the current setup if it is built; asking never blocks."""
-        return self._shared.built.get(self.setup)
-
-    @property
-    def recommender(self) -> DraftRecommender:
-        """The recommender of the current setup; building it blocks."""
-        return self._shared.recommender(self.setup)
-
-    def forget_others(self, paths: Collection[Path]) -> None:
-        """Let the recommenders that are built forget the drafts read at other files than these."""
-        for recommender in tuple(self._shared.built.values()):
-            recommender.reader.forget_others(paths)
-
-    def close(self) -> None:
-        """Close the recommenders that are built; one that is being built is closed after that."""
-        self._shared.close()
-
-
-class _Recommenders:
-    """A recommender for each setup, and models for each of their names. Thread-safe."""
-
-    def __init__(self, texts: Texts, builder: Builder) -> None:
-        self.built: Mapping[Setup, DraftRecommender] = {}
-        self.paths = WorkspacePaths()
+        self.setup = Setup(encoder="default")
+        """The setup of the workspace, for what belongs to no document."""
+        self._setups: SetupOf | None = None
         self._texts = texts
         self._builder = builder
         self._lock = threading.Lock()
+        self._built: Mapping[Setup, DraftRecommender] = {}
         self._models: dict[tuple[str, str], DraftModels] = {}
-        self._setup = Setup(encoder="default")
-        self._setups: SetupOf | None = None
         self._closed = False
 
-    def setup_of(self, path: Path | None) -> Setup:
-        setups = self._setups
-        return self._setup if path is None or setups is None else setups(path)
+    def configure(
+        self, setup: Setup, setups: SetupOf | None = None, drafts: Iterable[Path] = ()
+    ) -> None:
+        """Set the setup of the workspace, and what returns the setup for a path.
 
-    def configure(self, setup: Setup, setups: SetupOf | None, drafts: Iterable[Path]) -> None:
-        self._setup, self._setups = setup, setups
+        Recommenders that neither the workspace nor one of `drafts` needs are forgotten.
+        """
+        self.setup, self._setups = setup, setups
         in_use = {setup, *map(self.setup_of, drafts)}
         with self._lock:
             unused: list[DraftRecommender | DraftModels] = [
-                built for key, built in self.built.items() if key not in in_use
+                built for key, built in self._built.items() if key not in in_use
             ]
-            self.built = {key: built for key, built in self.built.items() if key in in_use}
+            self._built = {key: built for key, built in self._built.items() if key in in_use}
             names = {(needed.encoder, needed.translator) for needed in in_use}
             unused += [models for name, models in self._models.items() if name not in names]
             self._models = {name: models for name, models in self._models.items() if name in names}
         for owned in unused:
             owned.close()
 
+    def setup_of(self, path: Path) -> Setup:
+        """Return the setup for a document."""
+        setups = self._setups
+        return setups(path) if setups is not None else self.setup
+
+    def built(self, setup: Setup) -> DraftRecommender | None:
+        """Return the recommender of a setup if it is built; asking never blocks."""
+        return self._built.get(setup)
+
     def recommender(self, setup: Setup) -> DraftRecommender:
+        """Return the recommender of a setup; building it blocks."""
         with self._lock:
-            recommender = self.built.get(setup)
+            recommender = self._built.get(setup)
             if recommender is None:
                 from cite_lsp.recommend.models import DraftModels, ModelNames
 
@@ -185,14 +130,20 @@ class _Recommenders:
                 if models is None:
                     models = self._models[names] = DraftModels(ModelNames(*names))
                 recommender = self._builder(setup, self._texts, models=models, setups=self.setup_of)
-                self.built = {**self.built, setup: recommender}
+                self._built = {**self._built, setup: recommender}
         if self._closed:  # meanwhile: nothing else will
             self.close()
         return recommender
 
+    def forget_others(self, paths: Collection[Path]) -> None:
+        """Let the recommenders that are built forget the drafts read at other files than these."""
+        for recommender in tuple(self._built.values()):
+            recommender.reader.forget_others(paths)
+
     def close(self) -> None:
+        """Close the recommenders that are built; one that is being built is closed after that."""
         self._closed = True
-        for built in self.built.values():
+        for built in self._built.values():
             built.close()
         for models in self._models.values():
             models.close()

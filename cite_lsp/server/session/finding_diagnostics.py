@@ -88,15 +88,13 @@ def examine(request: Request) -> Iterator[Finding]:
 
 
 def _lookups(request: Request) -> Lookups:
-    engine, named = request.engine, request.options.bibliography
+    named, workspaces = request.options.bibliography, request.setup.workspaces
     return Lookups(
         lines=request.documents.lines,
         is_open=lambda path: request.documents.find(path) is not None,
         corpora=request.recommender.corpora,
-        paths=engine.paths,
-        naming_settings=lambda path: naming_settings(
-            path, request.path, engine.setup.workspaces, named
-        ),
+        paths=request.paths,
+        naming_settings=lambda path: naming_settings(path, request.path, workspaces, named),
         cancelled=request.cancelled,
     )
 

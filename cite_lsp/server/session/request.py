@@ -16,9 +16,12 @@ from cite_lsp.library.entries import Bibliography
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.project.draft import Draft
+from cite_lsp.project.folders import holding
 from cite_lsp.project.workspace import Surroundings, is_bibliography
+from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.rules.findings import Finding, Ranked
 from cite_lsp.server.config.options import Options
+from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.documents import Document, DocumentStore, offset_of, range_of
 from cite_lsp.server.session.engine import Engine
@@ -39,6 +42,8 @@ Change = types.TextEdit | types.AnnotatedTextEdit
 class Request:
     """One request on one version of one document. Only for use in the worker that answers it.
 
+    `options` and `setup` are the settings for the document, `paths` says what may be done with the
+    paths that the workspace names.
     `snapshot` has the documents that are open, by path, the only ones that `documents` finds then.
     `ranked` is what ranking papers has shown of a draft so far.
     `complain` shows the writer what could not be done, and what to do, each message once; it may be
@@ -49,10 +54,12 @@ class Request:
     documents: DocumentStore
     client: ClientAbilities
     options: Options
+    setup: Setup
     engine: Engine
     cancelled: Cancel
     snapshot: Snapshot
     recent: RecentResults[Draft]
+    paths: WorkspacePaths = field(factory=WorkspacePaths)
     ranked: Ranked = field(factory=Ranked)
     complain: Callable[[str], None] = field(default=lambda message: None)
     findings: RecentResults[tuple[Finding, ...]] = field(factory=RecentResults)
@@ -66,7 +73,12 @@ class Request:
     @property
     def recommender(self) -> DraftRecommender:
         """The recommender; the first use builds it."""
-        return self.engine.recommender
+        return self.engine.recommender(self.setup)
+
+    @property
+    def workspace(self) -> Path | None:
+        """The folder of the workspace that holds the document, the innermost of several."""
+        return next(iter(holding(self.path, self.setup.workspaces)), None)
 
     def draft(self) -> Draft:
         """Return the draft, its library and what is wrong with them: one for all of a request."""
@@ -104,7 +116,7 @@ class Request:
         return Surroundings(
             self.path,
             tuple(dict.fromkeys(opened)),
-            self.engine.setup.workspaces,
+            self.setup.workspaces,
             self.documents.read,
             self.recommender.reader,
             self.cancelled,

@@ -77,6 +77,7 @@ class CiteServer(LanguageServer):
         self.engine = engine(self.documents)
         self.settings_files = SettingsFiles()
         self.settings = DraftSettings()
+        self.paths = WorkspacePaths()
         self.settings_changed: list[Callable[[], None]] = []
         self.dismissals_changed: list[Callable[[str], None]] = []
         self.ranked: dict[str, Ranked] = {}
@@ -168,7 +169,7 @@ class CiteServer(LanguageServer):
 
         def work(cancelled: Cancel) -> None:
             if not cancelled():
-                self.engine.recommender.load_encoder()
+                self.engine.recommender(self.engine.setup).load_encoder()
 
         await self.workers.prepare(work)
 
@@ -178,7 +179,7 @@ class CiteServer(LanguageServer):
         self.settings_files.forget()
         start = "initializationOptions", self.start_options
         at_start, _ = read_options(start)
-        paths = WorkspacePaths(folders, self.trusted).naming(
+        paths = self.paths = WorkspacePaths(folders, self.trusted).naming(
             (*at_start.bibliography, at_start.add_entries_to)
         )
         later, refused = self._later_settings(folders[0] if folders else Path.cwd(), paths)
@@ -194,7 +195,6 @@ class CiteServer(LanguageServer):
             general.setup,
             lambda path: self.settings.of(path).setup,
             [document.path for document in self.documents],
-            paths,
         )
         if self.started and after != before:
             for notify in self.settings_changed:
@@ -247,7 +247,9 @@ class CiteServer(LanguageServer):
                 documents=self.documents,
                 client=client,
                 options=options,
-                engine=self.engine.at(document.path),
+                setup=self.engine.setup_of(document.path),
+                engine=self.engine,
+                paths=self.paths,
                 cancelled=cancelled,
                 snapshot=snapshot,
                 recent=self.recent,

@@ -115,7 +115,8 @@ class DiagnosticsWatch:
         if self._server.client.pulls_diagnostics and self._merged.has_any(uri):
             # From now on the client asks for what was published for the file before.
             self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
-        if self._server.engine.built_recommender is not None:
+        engine = self._server.engine
+        if engine.built(engine.setup) is not None:
             self._ready(uri)  # models are loaded: what is embedded need not wait for the look
         self.look(uri, own_edit=True)
         self._look_at_others(uri)  # an editor may open what was never saved

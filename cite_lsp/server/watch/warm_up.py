@@ -115,7 +115,7 @@ def unless_replaced(request: Request, recommender: DraftRecommender) -> Iterator
     try:
         yield
     except Cancelled:
-        if recommender is request.engine.built_recommender:
+        if recommender is request.engine.built(request.setup):
             raise
 
 

@@ -16,6 +16,7 @@ from cite_lsp.project.entry_target import EntryTarget
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.project import ProjectCache
 from cite_lsp.server.config.options import Options
+from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.edits.entry_edit import new_text
 from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.documents import Document, DocumentStore, offset_of
@@ -48,6 +49,7 @@ def after(folder: Path, name: str, content: str | None, entries: list[NewEntry])
         documents=store,
         client=ClientAbilities(),
         options=Options(),
+        setup=Setup("default"),
         engine=Engine(store),
         cancelled=lambda: False,
         snapshot=store.snapshot(),

@@ -12,6 +12,7 @@ from lsprotocol import types
 from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.server.config.options import Options
+from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.features.code_action import ADD_MISSING_TITLE, code_actions_at
 from cite_lsp.server.features.completion import complete
 from cite_lsp.server.rpc.capabilities import ClientAbilities
@@ -88,6 +89,7 @@ def request_on(folder: Path, text: str) -> Request:
         store,
         client,
         Options(),
+        Setup("default"),
         Engine(store),
         lambda: False,
         store.snapshot(),

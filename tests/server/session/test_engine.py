@@ -60,7 +60,7 @@ def test_the_recommender_of_before_is_closed_once_another_takes_its_place() -> N
     desk = Desk()
     for encoder in ("first", "first", "second"):
         desk.engine.configure(Setup(encoder))
-        assert desk.engine.recommender is cast(DraftRecommender, desk.built[-1])
+        assert desk.engine.recommender(desk.engine.setup) is cast(DraftRecommender, desk.built[-1])
     assert [(stand.setup.encoder, stand.closed) for stand in desk.built] == [
         ("first", 1),
         ("second", 0),
@@ -71,7 +71,7 @@ def test_the_last_recommender_is_closed_with_the_engine() -> None:
     desk = Desk()
     desk.engine.close()  # nothing was built
     desk = Desk()
-    desk.engine.recommender  # noqa: B018
+    desk.engine.recommender(desk.engine.setup)
     desk.engine.close()
     assert [stand.closed for stand in desk.built] == [1]
 
@@ -79,14 +79,14 @@ def test_the_last_recommender_is_closed_with_the_engine() -> None:
 def test_a_recommender_that_is_built_while_the_engine_is_closed_is_closed_too() -> None:
     desk = Desk()
     desk.during = desk.engine.close
-    desk.engine.recommender  # noqa: B018
+    desk.engine.recommender(desk.engine.setup)
     assert [stand.closed for stand in desk.built] == [1]
 
 
 def test_the_engine_is_closed_when_the_client_leaves() -> None:
     desk = Desk()
     server = create_server(lambda documents: desk.engine)
-    desk.engine.recommender  # noqa: B018
+    desk.engine.recommender(desk.engine.setup)
     shutdown = server.protocol.fm.features[types.SHUTDOWN]
     shutdown(None)
     assert [stand.closed for stand in desk.built] == [1]
@@ -116,11 +116,11 @@ def frozen() -> Iterator[None]:
 def test_nothing_is_left_of_the_recommender_of_before(draft: Path) -> None:
     desk = open_draft.Desk(draft, draft.read_text(), corpora=("*", UNREACHABLE))
     engine = desk.engine
-    engine.recommender.prepare(draft)
+    engine.recommender(engine.setup).prepare(draft)
     desk.request().draft()
-    before = weakref.ref(engine.recommender)
+    before = weakref.ref(engine.recommender(engine.setup))
     engine.configure(Setup("static", corpora=(), other_drafts=False))
-    engine.recommender  # noqa: B018
+    engine.recommender(engine.setup)
     assert before() is None
 
 
@@ -132,11 +132,11 @@ def threads_of_corpora() -> list[threading.Thread]:
 def test_the_threads_of_remote_corpora_end_with_the_settings_that_named_them(draft: Path) -> None:
     engine = Engine(DocumentStore())
     engine.configure(Setup("static", corpora=(UNREACHABLE,), other_drafts=False))
-    engine.recommender.prepare(draft)
+    engine.recommender(engine.setup).prepare(draft)
     threads = threads_of_corpora()
     assert threads
     engine.configure(Setup("static", corpora=(), other_drafts=False))
-    engine.recommender  # noqa: B018
+    engine.recommender(engine.setup)
     for thread in threads:
         thread.join(60)
     assert not any(thread.is_alive() for thread in threads)
@@ -167,7 +167,7 @@ async def test_a_draft_that_was_being_made_ready_under_other_settings_is_no_faul
         recommender = request.recommender
         request.engine.configure(Setup("static", corpora=(), other_drafts=False))
         recommender.close()
-        object.__setattr__(request, "engine", EarlierEngine(request.engine, recommender))
+        object.__setattr__(request, "engine", EarlierEngine(recommender))
         return readiness.make_ready(request)
 
     with caplog.at_level(logging.ERROR):
@@ -179,5 +179,11 @@ async def test_a_draft_that_was_being_made_ready_under_other_settings_is_no_faul
 class EarlierEngine:
     """An engine whose worker got its recommender before another took its place."""
 
-    def __init__(self, engine: Engine, recommender: DraftRecommender) -> None:
-        self.recommender, self.built_recommender = recommender, engine.built_recommender
+    def __init__(self, recommender: DraftRecommender) -> None:
+        self._recommender = recommender
+
+    def recommender(self, setup: Setup) -> DraftRecommender:
+        return self._recommender
+
+    def built(self, setup: Setup) -> None:
+        """Return nothing: of this setup there is none any more."""

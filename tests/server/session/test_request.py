@@ -10,6 +10,7 @@ from lsprotocol import types
 
 from cite_lsp.project.workspace import library_beside, scope_of
 from cite_lsp.server.config.options import Options
+from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.features.symbols import search
 from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.documents import DocumentStore
@@ -34,6 +35,7 @@ def earlier_request(tmp_path: Path) -> Iterator[Request]:
         documents=store,
         client=ClientAbilities(),
         options=Options(),
+        setup=Setup("default"),
         engine=Engine(store),
         cancelled=lambda: False,
         snapshot=store.snapshot(),

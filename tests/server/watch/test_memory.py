@@ -22,7 +22,7 @@ def test_what_was_read_of_a_closed_file_is_forgotten_and_of_an_open_one_is_not(
     for path in paths:
         text = f"\\documentclass{{article}} Of {path.name} \\cite{{a}}."
         server.documents.open(types.TextDocumentItem(path.as_uri(), "latex", 1, text))
-    recommender = server.engine.recommender
+    recommender = server.engine.recommender(server.engine.setup)
     closed, opened = (ref(recommender.draft(path).manuscript) for path in paths)
     server.documents.close(paths[0].as_uri())
     MemoryWatch(server).work(lambda: False)

@@ -13,6 +13,7 @@ import pytest
 from lsprotocol import types
 
 from cite_lsp.server.config.options import Options
+from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.server import CiteServer
@@ -161,7 +162,7 @@ async def test_a_draft_that_is_opened_later_is_got_ready_while_it_is_looked_at(u
     server = cast(Any, bench)
     server.client, server.options, server.documents = ClientAbilities(), Options(), DocumentStore()
     server.documents.open(types.TextDocumentItem(uri, "", 1, TEXT))
-    server.engine = SimpleNamespace(built_recommender=object())
+    server.engine = SimpleNamespace(setup=Setup("default"), built=lambda setup: object())
     watch = DiagnosticsWatch(server)
     watch.opened(uri)
     await looking.wait()
