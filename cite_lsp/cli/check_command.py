@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-
-from attrs import frozen
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.arguments.project_settings import (
@@ -26,20 +24,6 @@ from cite_lsp.paths import expanded
 from cite_lsp.project.folders import absolute
 
 
-@frozen
-class CheckResult:
-    """What was found in files, each once, and what of them could not be checked."""
-
-    findings: Sequence[ReportedFinding]
-    unchecked: Sequence[Unchecked]
-
-    def document(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        records = [part.record() for part in self.unchecked]
-        unchecked = {"unchecked": records} if records else {}
-        return {"findings": [finding.record() for finding in self.findings]} | unchecked
-
-
 def run(options: argparse.Namespace) -> int:
     """Print the findings; 1 where there are any or a part could not be checked, else 0.
 
@@ -52,31 +36,35 @@ def run(options: argparse.Namespace) -> int:
         options.threshold,
         options.confidence,
     )
-    checked = check(options.files, choices, _say if options.format == "text" else _keep)
-    for part in checked.unchecked:
-        warn(str(part))
+    findings: list[ReportedFinding] = []
+    unchecked: list[Unchecked] = []
+    for result in check(options.files, choices):
+        if isinstance(result, Unchecked):
+            unchecked.append(result)
+            warn(str(result))
+            continue
+        findings.append(result)
+        for line in result.text_lines() if options.format == "text" else ():
+            say(line)
     if options.format == "json":
-        print_json(checked.document())
+        print_json(document(findings, unchecked))
     elif options.format == "sarif":
-        print_json(sarif(checked.findings, checked.unchecked))
-    return 1 if checked.findings or checked.unchecked else 0
+        print_json(sarif(findings, unchecked))
+    return 1 if findings or unchecked else 0
 
 
-def _say(finding: ReportedFinding) -> None:
-    for line in finding.text_lines():
-        say(line)
+def document(findings: Iterable[ReportedFinding], unchecked: Iterable[Unchecked]) -> dict[str, Any]:
+    """Return what was found, and what could not be checked, as JSON has it."""
+    records = [part.record() for part in unchecked]
+    return {"findings": [finding.record() for finding in findings]} | (
+        {"unchecked": records} if records else {}
+    )
 
 
-def _keep(finding: ReportedFinding) -> None:
-    """Print nothing yet: a document is printed whole."""
+def check(names: Sequence[Path], choices: Choices) -> Iterator[ReportedFinding | Unchecked]:
+    """Yield what is found in files and folders, each finding once, and then what was not checked.
 
-
-def check(
-    names: Sequence[Path], choices: Choices, report: Callable[[ReportedFinding], None] = _keep
-) -> CheckResult:
-    """Return what is found in files and folders; progress goes to stderr.
-
-    `report` is told each finding when it is found, once.
+    Progress goes to stderr.
 
     Raises:
         CommandError: a model cannot be used, or a bibliography of the options cannot be read.
@@ -85,20 +73,19 @@ def check(
         expect_bibliography(path)
     unchecked: list[Unchecked] = []
     files, from_folders = _files([str(path) for path in names], unchecked)
-    findings: dict[ReportedFinding, None] = {}
+    reported: set[ReportedFinding] = set()
     with reporting() as (stages, _):
         checker = Checker(choices, stages, files, from_folders)
         for path in files:
             try:
                 for finding in checker.check(path):
-                    if finding not in findings:
-                        findings[finding] = None
+                    if finding not in reported:
+                        reported.add(finding)
                         stages.clear()
-                        report(finding)
+                        yield finding
             except UnreadableFileError as error:
                 unchecked.append(_unchecked(path, error))
-    unchecked += checker.unchecked
-    return CheckResult(list(findings), list(dict.fromkeys(unchecked)))
+    yield from dict.fromkeys((*unchecked, *checker.unchecked))
 
 
 def _files(

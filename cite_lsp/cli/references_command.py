@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.arguments.corpus_names import addresses_in, expect_corpora
@@ -55,25 +55,11 @@ _WIDTH = 96
 _MISSING_NAMED = 10
 
 
-@frozen
-class ReferencesRequest:
-    """The draft, how many papers, and where from; `corpora` None: as the settings say.
-
-    `output` is the file to be written, which must be none that is read.
-    """
-
-    file: Path
-    limit: int = LIMIT
-    bibliographies: Sequence[Path] = ()
-    corpora: Sequence[str] | None = None
-    output: Path | None = None
-
-
 def run(options: argparse.Namespace) -> int:
     """Print what the draft lacks."""
     corpora = None if options.corpus is None else [name for name in options.corpus if name]
     draft, result = _find(
-        ReferencesRequest(options.file, options.k, options.bibliography, corpora, options.html)
+        options.file, options.k, options.bibliography, corpora, output=options.html
     )
     if options.json:
         print_json(_document(draft, result))
@@ -87,56 +73,65 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def references(request: ReferencesRequest) -> dict[str, Any]:
-    """Return what a draft lacks, as JSON has it; progress goes to stderr.
+def references(file: Path, limit: int = LIMIT) -> dict[str, Any]:
+    """Return up to `limit` papers that a draft lacks, as JSON has them; progress goes to stderr.
 
     Raises:
         CommandError: the draft cannot be read, or there is nothing to choose from.
     """
-    return _document(*_find(request))
+    return _document(*_find(file, limit))
 
 
 def _document(draft: Draft, result: DraftReferences) -> dict[str, Any]:
     return references_document(result, draft.path, Addresses(lambda file: file.as_uri()))
 
 
-def _find(request: ReferencesRequest) -> tuple[Draft, DraftReferences]:
-    path = request.file.absolute()
-    expect_draft(request.file)
-    for bibliography in request.bibliographies:
+def _find(
+    file: Path,
+    limit: int,
+    bibliographies: Sequence[Path] = (),
+    corpora: Sequence[str] | None = None,
+    output: Path | None = None,
+) -> tuple[Draft, DraftReferences]:
+    """Find what a draft lacks; corpora None are as the settings have them.
+
+    `output` is the file to be written, which must be none that is read.
+    """
+    expect_draft(file)
+    for bibliography in bibliographies:
         expect_bibliography(bibliography)
-    here, remote = addresses_in(request.corpora or ())
+    here, remote = addresses_in(corpora or ())
     if remote:
         raise UsageError(f"--corpus {remote[0]}: only corpora on this machine take part")
     expect_corpora(name for name in here if name != EVERY)
-    _, setup = project_settings(path, request.bibliographies, corpora=request.corpora)
+    _, setup = project_settings(file.absolute(), bibliographies, corpora=corpora)
     setup = evolve(setup, corpora=_on_this_machine(setup.corpora))
     with build_recommender(setup, FilesOnDisk()) as recommender:
-        return _references(recommender, request, path)
+        return _references(recommender, file, limit, output)
 
 
 def _references(
-    recommender: DraftRecommender, request: ReferencesRequest, path: Path
+    recommender: DraftRecommender, file: Path, limit: int, output: Path | None
 ) -> tuple[Draft, DraftReferences]:
-    draft = recommender.draft(path)
-    refuse_inputs(request.output, files_of(draft))
+    draft = recommender.draft(file.absolute())
+    refuse_inputs(output, files_of(draft))
     warn_of_problems(draft)
     if not draft.library.entries and not recommender.corpora.names():
         raise CommandError(
-            f"{request.file}: there is nothing to choose from: no bibliography with entries belongs"
+            f"{file}: there is nothing to choose from: no bibliography with entries belongs"
             " to this draft, and no corpus is indexed; build one with `cite-lsp index`"
         )
     with SlowNotice():
-        recommender.prepare(path)
+        recommender.prepare(draft.path)
     with reporting() as (stages, _):
         result = find_references(
             recommender,
             draft,
-            limit=request.limit,
+            limit=limit,
             progress=lambda done, total: stages.show("steps", done, total),
         )
     if not result.groups:
-        warn(_nothing(request.file, result))
+        warn(_nothing(file, result))
     return draft, result
 
 

@@ -46,17 +46,6 @@ _AUTHORS = 3
 _ONLY_NEAR = "no paper has the words “{query}”; these are only nearest in meaning:"
 
 
-@frozen
-class SearchRequest:
-    """What is searched for, and where: in bibliographies, or else in one corpus, or in all."""
-
-    text: str
-    filters: Filters
-    limit: int = 10
-    corpus: str = ""
-    bibliographies: Sequence[Path] = ()
-
-
 def run(options: argparse.Namespace) -> int:
     """Print the matching papers, best first."""
     try:
@@ -64,7 +53,9 @@ def run(options: argparse.Namespace) -> int:
     except ValueError as error:
         raise UsageError(str(error)) from error
     text, corpus = " ".join(options.query), options.corpus or ""
-    document = search(SearchRequest(text, filters, options.k, corpus, options.bibliography))
+    document = search(
+        text, filters, limit=options.k, corpus=corpus, bibliographies=options.bibliography
+    )
     if options.json:
         print_json(document)
         return 0
@@ -83,28 +74,37 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def search(query: SearchRequest) -> dict[str, Any]:
+def search(
+    query: str,
+    filters: Filters,
+    *,
+    limit: int = 10,
+    corpus: str = "",
+    bibliographies: Sequence[Path] = (),
+) -> dict[str, Any]:
     """Return the matching papers, best first, as JSON has them.
+
+    They are searched for in bibliographies, or else in one corpus, or in all.
 
     Raises:
         UsageError: the query is empty, or names both a corpus and bibliographies.
         CommandError: a corpus or a bibliography cannot be searched.
     """
-    if not query.text.strip():
+    if not query.strip():
         raise UsageError("the query is empty; give words of a title, names, or a sentence")
-    if query.bibliographies and query.corpus:
+    if bibliographies and corpus:
         raise UsageError("--bibliography stands in for the corpora; leave it or --corpus out")
-    if query.bibliographies:
-        answer = _search_bibliographies(query)
-    elif query.corpus and is_address(query.corpus):
-        answer = _search_remote(query)
+    if bibliographies:
+        answer = _search_bibliographies(bibliographies, query, filters, limit)
+    elif is_address(corpus):
+        answer = _search_remote(corpus, query, filters, limit)
     else:
-        answer = _search_corpora(query)
-    document: dict[str, Any] = {"query": query.text, "papers": answer.papers}
+        answer = _search_corpora([corpus] if corpus else [], query, filters, limit)
+    document: dict[str, Any] = {"query": query, "papers": answer.papers}
     if answer.papers:
         document["matched_by"] = "words" if answer.by_words else "meaning"
         if not answer.by_words:
-            document["note"] = _ONLY_NEAR.format(query=query.text)
+            document["note"] = _ONLY_NEAR.format(query=query)
     return document
 
 
@@ -130,26 +130,25 @@ def _have_a_word(query: str, papers: Iterable[Paper]) -> bool:
     return not sought or any(word.startswith(sought) for text in texts for word in tokenise(text))
 
 
-def _search_corpora(query: SearchRequest) -> _Answer:
-    names, text, limit = [query.corpus] if query.corpus else [], query.text, query.limit
+def _search_corpora(names: Sequence[str], query: str, filters: Filters, limit: int) -> _Answer:
     whole = whole_corpora(names, ", or name a bibliography with -b FILE")
-    matches = list(_numbered(whole, text, query.filters))
-    if typed_identifiers(text):
+    matches = list(_numbered(whole, query, filters))
+    if typed_identifiers(query):
         return _best(matches, limit)
     named = False
     for corpus in whole:
         # What was learned was learned from citing sentences; a query is no such thing.
         recommender = CorpusRecommender(corpus, _encoder_of(corpus.manifest), system="fused")
         corpus_matches: list[_Match] = []
-        for tier, rows in enumerate(_tiers(corpus, text, allowed_rows(corpus, query.filters))):
+        for tier, rows in enumerate(_tiers(corpus, query, allowed_rows(corpus, filters))):
             if len(corpus_matches) < limit:
                 named = named or (rows is not None and tier == 0 and bool(rows.any()))
                 corpus_matches += [
                     _Match(tier, candidate.score, corpus.manifest.name, corpus.paper(candidate.row))
-                    for candidate in recommender.rank(_context(text), limit=limit, allowed=rows)
+                    for candidate in recommender.rank(_context(query), limit=limit, allowed=rows)
                 ]
         matches += corpus_matches
-    return _best(matches, limit, "" if named else text)
+    return _best(matches, limit, "" if named else query)
 
 
 def _numbered(corpora: Sequence[CorpusIndex], query: str, filters: Filters) -> Iterator[_Match]:
@@ -170,30 +169,30 @@ def _tiers(
     return [named, ~named] if allowed is None else [named & allowed, ~named & allowed]
 
 
-def _search_remote(query: SearchRequest) -> _Answer:
+def _search_remote(corpus: str, query: str, filters: Filters, limit: int) -> _Answer:
     """Search a remote corpus; filters that its address names hold beside those given."""
     try:
-        where = read_address(query.corpus)
+        where = read_address(corpus)
     except ValueError as error:
         raise CommandError(str(error)) from error
-    where = evolve(where, filters=where.filters.narrowed(query.filters))
+    where = evolve(where, filters=where.filters.narrowed(filters))
     access = RemoteAccess.from_environment()
     with (
-        closing(MilvusCorpus.open(where, access, timeout=REMOTE_SECONDS)) as corpus,
+        closing(MilvusCorpus.open(where, access, timeout=REMOTE_SECONDS)) as opened,
         ThreadPoolExecutor(2) as executor,
     ):
-        encoder = _encoder_of(corpus.manifest)
-        retrieval = RemoteRetrieval(corpus, encoder, None, None, executor, REMOTE_SECONDS)
-        if typed_identifiers(query.text):
-            papers = [match.paper for match in retrieval.numbered(query.text)]
+        encoder = _encoder_of(opened.manifest)
+        retrieval = RemoteRetrieval(opened, encoder, None, None, executor, REMOTE_SECONDS)
+        if typed_identifiers(query):
+            papers = [match.paper for match in retrieval.numbered(query)]
             matches = [_Match(0, 1.0, where.collection, paper) for paper in papers]
-            return _best(matches, query.limit)
-        ranked = retrieval.rank(_context(query.text), ())
+            return _best(matches, limit)
+        ranked = retrieval.rank(_context(query), ())
     matches = [
         _Match(0, candidate.score, where.collection, ranked.corpus.paper(candidate.row))
         for candidate in ranked.candidates
     ]
-    return _best(matches, query.limit, query.text)
+    return _best(matches, limit, query)
 
 
 @frozen
@@ -260,36 +259,38 @@ def _context(query: str) -> Context:
     return Context(left=query, right="", sentence=query, language=detect_language(query))
 
 
-def _search_bibliographies(query: SearchRequest) -> _Answer:
+def _search_bibliographies(
+    files: Sequence[Path], query: str, filters: Filters, limit: int
+) -> _Answer:
     """Search bibliographies: entries that have all words of the query stand first."""
     entries: list[Entry] = []
-    for path in query.bibliographies:
+    for path in files:
         bibliography = read_bibliography(path)
         require_entries(path, bibliography)
         entries += bibliography.entries
     pool = Pool([entry.paper for entry in entries], entries)
-    allowed = [row for row, paper in enumerate(pool.papers) if query.filters.allow(paper)]
+    allowed = [row for row, paper in enumerate(pool.papers) if filters.allow(paper)]
     if not allowed:
         return _Answer([])
     with SlowNotice():
         encoder = CachedEncoder(load_encoder(threads=os.cpu_count() or 1))
         pool.embed(encoder)
     recommender = Recommender(pool, Encoders(encoder), system="phase1")
-    if typed_identifiers(query.text):
-        numbered = set(PublishedNumbers.build(pool.papers).rows_of(query.text).tolist())
+    if typed_identifiers(query):
+        numbered = set(PublishedNumbers.build(pool.papers).rows_of(query).tolist())
         named, others = [row for row in allowed if row in numbered], []
     else:
-        matching = set(EntryMatcher(entries, script=fold_script).match(query.text))
+        matching = set(EntryMatcher(entries, script=fold_script).match(query))
         named = [row for row in allowed if row in matching]
         others = [row for row in allowed if row not in matching]
     recommendations: list[Recommendation] = []
     for rows in (named, others):
-        if rows and len(recommendations) < query.limit:
-            room = query.limit - len(recommendations)
-            recommendations += recommender.recommend(_context(query.text), limit=room, rows=rows)
+        if rows and len(recommendations) < limit:
+            room = limit - len(recommendations)
+            recommendations += recommender.recommend(_context(query), limit=room, rows=rows)
     records = [
         {"key": item.key, "score": round(item.score, 4)} | paper_record(item.paper)
         for item in recommendations
     ]
     papers = (item.paper for item in recommendations)
-    return _Answer(records, bool(named) or _have_a_word(query.text, papers))
+    return _Answer(records, bool(named) or _have_a_word(query, papers))

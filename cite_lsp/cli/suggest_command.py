@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.arguments.corpus_names import REMOTE_SECONDS, addresses_in, expect_corpora
@@ -56,98 +56,89 @@ _PLACE = lazy_re(r"(?P<file>.+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?", re.DO
 _NUMBERS = lazy_re(r"\d+(?::\d+)?")
 
 
-@frozen
-class Place:
-    """A place in a draft, or all of the draft, for which papers are recommended.
-
-    Line and column count from 1, in characters; `limit` is the number of papers. `corpora` are the
-    names of those that take part; what is None is as the settings have it.
-    """
-
-    draft: Path
-    line: int | None = None
-    column: int | None = None
-    limit: int = 10
-    bibliographies: Sequence[Path] = ()
-    corpora: Sequence[str] | None = None
-    translator: str | None = None
-    method: Sequence[str] | None = None
-
-
-Progress = Callable[[int, int], object]
-"""Called with how many places of a draft are done, and of how many."""
-Report = Callable[[dict[str, Any], Sequence[Recommendation]], object]
-"""Called with a place as JSON has it, and what is recommended there."""
-
-
 def run(options: argparse.Namespace) -> int:
     """Print the recommendations."""
     named, line, column = _split_place(options.place)
     corpora = None if options.corpus is None else [name for name in options.corpus if name]
-    place = Place(
-        named,
-        line,
-        column,
-        options.k,
-        options.bibliography,
-        corpora,
-        options.translator,
-        options.method,
-    )
+    choices = {"corpora": corpora, "translator": options.translator, "method": options.method}
+    records = []
 
     def show(done: int, total: int) -> None:
         if total > 1:
             stages.show(f"{named.name}, places", done, total)
 
-    def show_items(record: dict[str, Any], items: Sequence[Recommendation]) -> None:
-        if not options.json:
-            stages.clear()
-            file = from_here(Path(record["file"])) if "file" in record else named
-            say(f"{file}:{record['line']}:{record['column']}: {record['sentence']}")
-            _print_items(items)
-
-    with closing(Stages()) as stages:
-        document = suggest(place, show, show_items)
+    with (
+        closing(Stages()) as stages,
+        _recommender_for(named, options.bibliography, **choices) as recommender,
+    ):
+        _require_papers(recommender, named, options.bibliography)
+        for record, items in _suggestions(recommender, named, line, column, options.k, show):
+            records.append(record)
+            if not options.json:
+                stages.clear()
+                file = from_here(Path(record["file"])) if "file" in record else named
+                say(f"{file}:{record['line']}:{record['column']}: {record['sentence']}")
+                _print_items(items)
+        semantic = recommender.semantic
     if options.json:
-        print_json(document)
+        print_json(_document(named, records, semantic=semantic))
     return 0
 
 
 def suggest(
-    place: Place,
-    progress: Progress = lambda done, total: None,
-    report: Report = lambda record, items: None,
+    draft: Path, line: int | None = None, column: int | None = None, limit: int = 10
 ) -> dict[str, Any]:
     """Return the recommendations for a place as JSON has them, `semantic` if they are by meaning.
 
-    What is wrong with the draft goes to stderr. `report` is told of each place when it is done.
+    Line and column count from 1, in characters; without a line they are for all of the draft.
+    `limit` is the number of papers. What is wrong with the draft goes to stderr.
 
     Raises:
         CommandError: nothing can be recommended there.
     """
-    here, _ = addresses_in(place.corpora or ())
+    with _recommender_for(draft) as recommender:
+        _require_papers(recommender, draft)
+        records = [record for record, _ in _suggestions(recommender, draft, line, column, limit)]
+        return _document(draft, records, semantic=recommender.semantic)
+
+
+def _document(draft: Path, records: Sequence[dict[str, Any]], *, semantic: bool) -> dict[str, Any]:
+    return {"file": str(draft.absolute()), "semantic": semantic, "places": records}
+
+
+def _recommender_for(
+    draft: Path,
+    bibliographies: Sequence[Path] = (),
+    *,
+    corpora: Sequence[str] | None = None,
+    translator: str | None = None,
+    method: Sequence[str] | None = None,
+) -> DraftRecommender:
+    """Return the recommender for a draft, to be closed; what is None is as the settings have it."""
+    here, _ = addresses_in(corpora or ())
     expect_corpora(name for name in here if name != EVERY)
-    path, files = place.draft.absolute(), FilesOnDisk()
-    expect_draft(place.draft)
+    expect_draft(draft)
     _, setup = project_settings(
-        path,
-        place.bibliographies,
-        corpora=place.corpora,
-        translator=place.translator,
-        method=place.method,
+        draft.absolute(), bibliographies, corpora=corpora, translator=translator, method=method
     )
-    setup = evolve(setup, remote_wait=REMOTE_SECONDS)
-    with build_recommender(setup, files) as recommender:
-        records = list(_records(recommender, place, path, progress, report))
-        return {"file": str(path), "semantic": recommender.semantic, "places": records}
+    return build_recommender(evolve(setup, remote_wait=REMOTE_SECONDS), FilesOnDisk())
 
 
-def _records(
-    recommender: DraftRecommender, place: Place, path: Path, progress: Progress, report: Report
-) -> Iterator[dict[str, Any]]:
-    named, draft = place.draft, recommender.draft(path)
-    _require_papers(recommender, place, draft)
-    places = _places(draft, place)
+def _suggestions(
+    recommender: DraftRecommender,
+    named: Path,
+    line: int | None,
+    column: int | None,
+    limit: int,
+    progress: Callable[[int, int], object] = lambda done, total: None,
+) -> Iterator[tuple[dict[str, Any], Sequence[Recommendation]]]:
+    """Yield places of a draft as JSON has them, and what is recommended there, when it is known.
+
+    `progress` is called with how many places are done, and of how many.
+    """
+    path = named.absolute()
+    draft = recommender.draft(path)
+    places = _places(draft, named, line, column)
     if not places:
         warn(f"{named}: there is no sentence and no citation in it")
     with SlowNotice():
@@ -158,18 +149,19 @@ def _records(
     lines = {file: LineIndex(part.manuscript.text) for file, part in parts.items()}
     for number, (part, offset) in enumerate(places):
         progress(number, len(places))
-        items = _recommend(recommender, part, offset, place.limit, dismissed)
-        if place.line is not None:  # for all places of a thesis it would take minutes
+        items = _recommend(recommender, part, offset, limit, dismissed)
+        if line is not None:  # for all places of a thesis it would take minutes
             items = _with_passages(recommender, part, offset, items)
         record = _record(part.manuscript, lines[part.path], offset, items)
         if part is not draft:
             record = {"file": str(part.path), **record}
-        report(record, items)
-        yield record
+        yield record, items
     progress(len(places), len(places))
 
 
-def _places(draft: Draft, place: Place) -> list[tuple[Draft, int]]:
+def _places(
+    draft: Draft, named: Path, line: int | None, column: int | None
+) -> list[tuple[Draft, int]]:
     """Return what is asked about: files of a draft, each as the opened one, with offsets.
 
     A file that only includes others stands for them. What needs no citation is asked about where
@@ -178,8 +170,8 @@ def _places(draft: Draft, place: Place) -> list[tuple[Draft, int]]:
     Raises:
         CommandError: nothing can be recommended at the line that is named.
     """
-    if place.line is not None:
-        return [(draft, _offset_named(place.draft, draft.manuscript, place.line, place.column))]
+    if line is not None:
+        return [(draft, _offset_named(named, draft.manuscript, line, column))]
     others = [draft.opened_at(file) for file in draft.project.read_in_by(draft.path)[1:]]
     for exempt, parts in product((False, True), ([draft], others)):
         places = [(part, at) for part in parts for at in _all_places(part.manuscript, exempt)]
@@ -188,17 +180,20 @@ def _places(draft: Draft, place: Place) -> list[tuple[Draft, int]]:
     return []
 
 
-def _require_papers(recommender: DraftRecommender, place: Place, draft: Draft) -> None:
+def _require_papers(
+    recommender: DraftRecommender, named: Path, bibliographies: Sequence[Path] = ()
+) -> None:
     """Make sure that there are papers to recommend; what else is wrong with a draft is reported."""
+    draft = recommender.draft(named.absolute())
     read = {os.path.realpath(source.path): source for source in draft.library.bibliographies}
-    for file in place.bibliographies:
+    for file in bibliographies:
         if file.is_file():
             continue  # what is wrong with one that is there leaves the papers of the others
         require_entries(file, read[os.path.realpath(absolute(file))])
     warn_of_problems(draft)
     if not draft.library.entries and not recommender.corpora.names():
         raise CommandError(
-            f"{place.draft}: no bibliography with entries belongs to this draft; name one in the "
+            f"{named}: no bibliography with entries belongs to this draft; name one in the "
             "draft (\\bibliography, \\addbibresource, bibliography:), in cite-lsp.toml or with "
             "--bibliography"
         )

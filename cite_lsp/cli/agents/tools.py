@@ -22,11 +22,12 @@ from cite_lsp import __version__
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.agents.entries import add_entry
 from cite_lsp.cli.arguments.options import LIMIT
-from cite_lsp.cli.check_command import check
+from cite_lsp.cli.check_command import check, document
 from cite_lsp.cli.checking.checker import Choices
-from cite_lsp.cli.references_command import ReferencesRequest, references
-from cite_lsp.cli.search_command import SearchRequest, search
-from cite_lsp.cli.suggest_command import Place, suggest
+from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
+from cite_lsp.cli.references_command import references
+from cite_lsp.cli.search_command import search
+from cite_lsp.cli.suggest_command import suggest
 from cite_lsp.errors import CiteLspError
 from cite_lsp.library.load.read import DATA_SUFFIXES
 from cite_lsp.project.folders import absolute
@@ -147,7 +148,7 @@ class _Tools:
         """
         if column is not None and line is None:
             raise ToolError("column is given without line; give both, or neither")
-        return suggest(Place(self._folders.path(draft), line, column, limit))
+        return suggest(self._folders.path(draft), line, column, limit)
 
     @_in_turn
     def references(self, draft: _Draft, limit: _Limit = LIMIT) -> _Answer:
@@ -156,7 +157,7 @@ class _Tools:
         Each has its reasons and the sentence that it would go to; the answer says, too, how much
         of what the papers nearest to the draft cite in common it cites.
         """
-        return references(ReferencesRequest(self._folders.path(draft), limit))
+        return references(self._folders.path(draft), limit)
 
     @_in_turn
     def search(
@@ -173,7 +174,7 @@ class _Tools:
         if is_address(corpus):
             raise ToolError(f"{corpus}: is on another machine; name a corpus on this one")
         files = [self._folders.bibliography(name) for name in bibliographies]
-        return search(SearchRequest(query, read_filters(years), limit, corpus, files))
+        return search(query, read_filters(years), limit=limit, corpus=corpus, bibliographies=files)
 
     @_in_turn
     def check(
@@ -195,9 +196,12 @@ class _Tools:
         """
         if unknown := sorted(set(only).difference(RULES)):
             raise ToolError(f"{unknown[0]}: no such rule; name one of {', '.join(RULES)}")
-        return check(
-            list(map(self._folders.path, files)), Choices(tuple(only), level=level)
-        ).document()
+        choices = Choices(tuple(only), level=level)
+        results = list(check(list(map(self._folders.path, files)), choices))
+        return document(
+            (result for result in results if isinstance(result, ReportedFinding)),
+            (result for result in results if isinstance(result, Unchecked)),
+        )
 
     @_in_turn
     def add_entry(
