@@ -15,6 +15,7 @@ from typing import Any
 from attrs import evolve, frozen
 
 from cite_lsp.corpus.formats.json_lines import Report, read_rows
+from cite_lsp.corpus.formats.json_values import ids_in
 from cite_lsp.corpus.formats.papers import year_of
 from cite_lsp.language import detect_language
 from cite_lsp.manuscript.model import Context, Mention
@@ -124,7 +125,4 @@ def _text(record: dict[str, Any], name: str) -> str:
 
 
 def _ids(record: dict[str, Any], name: str) -> tuple[str, ...]:
-    value = record.get(name)
-    if not isinstance(value, list):
-        return ()
-    return tuple(dict.fromkeys(str(item) for item in value))
+    return tuple(dict.fromkeys(ids_in(record, name)))

@@ -15,6 +15,7 @@ from attrs import frozen
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.formats.json_lines import Report, read_rows
+from cite_lsp.corpus.formats.json_values import one_line
 from cite_lsp.corpus.formats.papers import year_of
 from cite_lsp.language import detect_language
 from cite_lsp.manuscript.model import Context
@@ -84,10 +85,6 @@ def _list_of(record: dict[str, Any]) -> ReferenceList | None:
         citing_id=str(citing),
         cited=tuple(dict.fromkeys(str(name) for name in cited if name not in (None, ""))),
         year=year_of(record.get("year")),
-        title=_text(record.get("title")) or _text(record.get("citing_title")),
-        abstract=_text(record.get("abstract")) or _text(record.get("citing_abstract")),
+        title=one_line(record.get("title")) or one_line(record.get("citing_title")),
+        abstract=one_line(record.get("abstract")) or one_line(record.get("citing_abstract")),
     )
-
-
-def _text(value: object) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""

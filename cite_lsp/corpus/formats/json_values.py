@@ -9,15 +9,23 @@ from typing import Any
 JsonRecord = Mapping[str, Any]
 
 
+def one_line(value: object) -> str:
+    """Return a string on one line, "" of what is none.
+
+    JSON can spell half a character, which no file can hold.
+    """
+    if not isinstance(value, str):
+        return ""
+    return " ".join(value.split()).encode("utf-8", "replace").decode()
+
+
 def as_text(value: object) -> str:
-    """Return a string on one line; JSON can spell half a character, which no file can hold."""
+    """Return a string, a number, or the first of a list, on one line."""
     if isinstance(value, list):
         value = value[0] if value else ""
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
-    if not isinstance(value, str):
-        return ""
-    return " ".join(value.split()).encode("utf-8", "replace").decode()
+    return one_line(value)
 
 
 def strings_in(record: JsonRecord, name: str) -> list[str]:

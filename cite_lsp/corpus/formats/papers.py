@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.corpus.formats.json_lines import Report, read_rows
+from cite_lsp.corpus.formats.json_values import as_text, one_line
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.metadata import language_code
 from cite_lsp.library.text.people import names_of
@@ -25,23 +26,24 @@ def paper_from_record(record: dict[str, Any]) -> Paper | None:
     Authors may be a list of names, a list of objects with `name`, or one string joined by " and "
     or semicolons. A language may be a name, an arXiv number stand behind "arXiv:".
     """
-    identifier, title = _identifier(record.get("id")), _text(record.get("title"))
+    number, title = record.get("id"), one_line(record.get("title"))
+    identifier = "" if isinstance(number, list) else as_text(number)
     if not identifier or not title:
         return None
     authors, more = names_of(_authors(record.get("authors")))
-    language = _text(record.get("language"))
+    language = one_line(record.get("language"))
     return Paper(
         id=identifier,
         title=title,
-        abstract=_text(record.get("abstract")),
+        abstract=one_line(record.get("abstract")),
         authors=authors,
         year=year_of(record.get("year")),
-        venue=_text(record.get("venue")),
-        **doi_fields(_text(record.get("doi") or record.get("DOI"))),
-        url=_text(record.get("url")),
+        venue=one_line(record.get("venue")),
+        **doi_fields(one_line(record.get("doi") or record.get("DOI"))),
+        url=one_line(record.get("url")),
         language=language_code(language) or language,
-        kind=_text(record.get("kind")),
-        arxiv=_BEFORE_NUMBER.sub("", _text(record.get("arxiv"))),
+        kind=one_line(record.get("kind")),
+        arxiv=_BEFORE_NUMBER.sub("", one_line(record.get("arxiv"))),
         retracted=record.get("retracted") is True,
         more_authors=more,
     )
@@ -59,25 +61,12 @@ def read_papers(path: Path, report: Report | None = None) -> Iterator[Paper]:
     return read_rows(path, report, paper_from_record, needed)
 
 
-def _identifier(value: object) -> str:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return _text(value)
-
-
-def _text(value: object) -> str:
-    """Return a string on one line. JSON can spell half a character, which no file can hold."""
-    if not isinstance(value, str):
-        return ""
-    return " ".join(value.split()).encode("utf-8", "replace").decode()
-
-
 def _authors(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         value = _BETWEEN_NAMES.split(value)
     if not isinstance(value, list):
         return ()
-    names = (_text(item.get("name") if isinstance(item, dict) else item) for item in value)
+    names = (one_line(item.get("name") if isinstance(item, dict) else item) for item in value)
     return tuple(name for name in names if name)
 
 
