@@ -36,6 +36,8 @@ from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import CitedFor, Recommendation
 from cite_lsp.recommend.base.threads import ENCODING_THREADS
+from cite_lsp.recommend.corpus.keys import CorpusKeys
+from cite_lsp.recommend.corpus.known_works import KnownWorks
 from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusQuery
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.evidence.cited_elsewhere import abstract_sentence
@@ -111,9 +113,14 @@ class DraftRecommender:
         self._models = models
         self._methods = methods
         self._typing = typing
-        # Not a method of this recommender, which would hold itself.
-        self.corpora = CorpusMerger(corpora or Corpora(()), lambda: models.typing.papers)
+        self.corpora = corpora or Corpora(())
         """The corpora that take part."""
+        self.keys = CorpusKeys(self.corpora)
+        """The keys of their papers."""
+        self.known_works = KnownWorks(self.corpora)
+        """What they know of the works of libraries."""
+        self.merger = CorpusMerger(self.corpora, self.keys)
+        """What adds their papers to those of libraries."""
         self._indexes = LibraryIndexes(own_process=typing)
         self._history = CitationHistory(other_drafts)
         self._embed_lock = Lock()
@@ -167,8 +174,9 @@ class DraftRecommender:
         index = self._indexes.get(draft.library, cancelled)
         index.matcher.prepare()
         models.load_encoder()
-        corpora = self.corpora
-        corpora.prepare(draft.library, cited_keys(draft), history.drafts())
+        self.merger.prepare(
+            draft.library, cited_keys(draft), models.typing.papers, history.drafts()
+        )
         encoders = models.stored
         if encoders.papers is not None:
             if not index.pool.embedded:
@@ -183,7 +191,7 @@ class DraftRecommender:
             )
             self._embed(index, encoders.papers, (), cancelled)
         # Completed papers have abstracts, which take longer to encode: titles are used until then.
-        index = self._indexes.complete(draft.library, corpora.completed(draft.library))
+        index = self._indexes.complete(draft.library, self.known_works.completed(draft.library))
         if encoders.papers is not None:
             self._embed(index, encoders.papers, (), cancelled)
             self._methods.prepare(LibraryPapers(index.pool), encoders.papers)
@@ -225,7 +233,7 @@ class DraftRecommender:
     def _update_precedents(self, pool: Pool, encoder: Encoder) -> None:
         precedents = self._models.stored.precedents
         if precedents is not None:
-            corpora = self.corpora.indexes()
+            corpora = tuple(corpus.index for corpus in self.corpora.opened())
             fingerprint = precedents.fingerprint
             self._history.update_precedents(pool, encoder.checkpoint, fingerprint, corpora)
 
@@ -282,7 +290,7 @@ class DraftRecommender:
             context, limit=limit, rows=rows, cancelled=cancelled
         )
         place = CorpusQuery(draft.library, draft.project.root, context, typed, by_method=True)
-        matches = self.corpora.join(place, matches, limit=limit, cancelled=cancelled)
+        matches = self.merger.join(place, matches, limit=limit, cancelled=cancelled)
         return Completion(site, tuple(best_match_first(typed, matches)), draft)
 
     def recommend(
@@ -349,7 +357,7 @@ class DraftRecommender:
             rows = self._indexes.get(place.library).matcher.match(words) if words else None
             papers = recommender.recommend(context, limit=limit, rows=rows, cancelled=cancelled)
             query = evolve(place, typed=words)
-            return self.corpora.join(query, papers, limit=limit, cancelled=cancelled)
+            return self.merger.join(query, papers, limit=limit, cancelled=cancelled)
 
         papers = (matching(place.typed) if place.typed else ()) or matching("")
         if not in_words:
@@ -367,7 +375,9 @@ class DraftRecommender:
         paper, encoder = recommendation.paper, self._models.typing.papers
         return evolve(
             recommendation,
-            cited_elsewhere=self.corpora.cited_elsewhere(paper, recommendation.entry, cited_for),
+            cited_elsewhere=self.known_works.cited_elsewhere(
+                paper, recommendation.entry, cited_for, encoder
+            ),
             abstract_sentence=abstract_sentence(paper, cited_for.sentence, encoder),
         )
 

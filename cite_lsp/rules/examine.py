@@ -90,7 +90,7 @@ def _of_draft(draft: Draft, examination: Examination, top: Path) -> Iterator[Fin
     if "unknown-key" in rules:
         yield from draft_rules.unknown_keys(draft, lookups.cancelled)
     if "retracted" in rules:
-        yield from corpus_rules.retracted_citations(draft, lookups.corpora)
+        yield from corpus_rules.retracted_citations(draft, lookups.known_works)
     yield from (hint for hint in hints if hint.rule == "missing-citation")
     if "doubtful-citation" in rules:
         yield from doubtful_citations(draft, examination.ranked.doubts, lookups.cancelled)
@@ -144,8 +144,8 @@ def _of_bibliography(surroundings: Surroundings, examination: Examination) -> It
     if "unused-entry" in rules:
         yield from bibliography_rules.unused(bibliography, scope_of(surroundings))
     if "retracted" in rules:
-        yield from corpus_rules.retracted_entries(bibliography, lookups.corpora)
+        yield from corpus_rules.retracted_entries(bibliography, lookups.known_works)
     if "preprint" in rules:
-        yield from corpus_rules.preprints(bibliography, lookups.corpora)
+        yield from corpus_rules.preprints(bibliography, lookups.known_works)
     if "unverified-entry" in rules:
         yield from unverified_entry.unverified_entries(bibliography, lookups)

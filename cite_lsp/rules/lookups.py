@@ -13,7 +13,7 @@ from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.project.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
-    from cite_lsp.recommend.corpus.merge import CorpusMerger
+    from cite_lsp.recommend.corpus.known_works import KnownWorks
 
 
 @frozen
@@ -23,7 +23,7 @@ class Lookups:
     Attributes:
         lines: Returns the text of a file with its lines, None where it cannot be read.
         is_open: Whether a file is open in an editor: it need not be on disk then.
-        corpora: The corpora on this machine, with the records that they have of entries.
+        known_works: What the corpora on this machine know of works.
         paths: Which files may be created.
         naming_settings: Returns which settings name a bibliography, "" where none does.
         cancelled: Whether nobody wants the findings any more.
@@ -31,7 +31,7 @@ class Lookups:
 
     lines: Callable[[Path], LineIndex | None]
     is_open: Callable[[Path], bool]
-    corpora: CorpusMerger
+    known_works: KnownWorks
     paths: WorkspacePaths
     naming_settings: Callable[[Path], str]
     cancelled: Cancel | None = None

@@ -57,7 +57,8 @@ def verify(entries: Sequence[Entry], lookups: Lookups) -> Iterator[Verification]
     number that does not contradict it. It is contradicted if each record of its number does.
     """
     with_titles = [entry for entry in entries if entry.kind not in _NO_WORKS and entry.paper.title]
-    numbered, titled = lookups.corpora.numbered(with_titles), lookups.corpora.known(with_titles)
+    known_works = lookups.known_works
+    numbered, titled = known_works.numbered(with_titles), known_works.records(with_titles)
     for entry, by_number, by_title in zip(with_titles, numbered, titled, strict=True):
         compared = [(differences(entry, record.paper), record) for record in by_number]
         if compared and all(fields for fields, _ in compared):
@@ -71,7 +72,7 @@ def verify(entries: Sequence[Entry], lookups: Lookups) -> Iterator[Verification]
 
 def unverified_entries(bibliography: Bibliography, lookups: Lookups) -> Iterator[Finding]:
     """Yield the entries that are contradicted or not found; none where there is no corpus."""
-    names = lookups.corpora.searched_names()
+    names = lookups.known_works.corpus_names()
     for verification in verify(bibliography.entries, lookups) if names else ():
         if verification.status == "contradicted":
             yield _contradicted(verification, bibliography, lookups)

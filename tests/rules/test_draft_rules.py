@@ -14,7 +14,7 @@ from cite_lsp.library.formats.zotero_part import ZoteroPart
 from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.workspace_paths import WorkspacePaths
-from cite_lsp.recommend.corpus.merge import CorpusMerger
+from cite_lsp.recommend.corpus.known_works import KnownWorks
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.rules.draft_rules import keys_unchecked
 from cite_lsp.rules.examine import Examination, examine_draft
@@ -40,7 +40,7 @@ def examination(
     lookups = Lookups(
         lines=FILES.lines,
         is_open=lambda path: False,
-        corpora=CorpusMerger(Corpora(()), lambda: None),
+        known_works=KnownWorks(Corpora(())),
         paths=WorkspacePaths(),
         naming_settings=lambda path: settings,
     )

@@ -12,7 +12,7 @@ import pytest
 from cite_lsp.encode import load_encoder
 from cite_lsp.library import Entry
 from cite_lsp.project.workspace_paths import WorkspacePaths
-from cite_lsp.recommend.corpus.merge import CorpusMerger
+from cite_lsp.recommend.corpus.known_works import KnownWorks
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.rules.unverified_entry import verify
@@ -40,7 +40,7 @@ def lookups(tmp_path_factory: pytest.TempPathFactory) -> Lookups:
     return Lookups(
         lines=lambda path: None,
         is_open=lambda path: False,
-        corpora=CorpusMerger(Corpora(("words",), root=folder.parent), lambda: None),
+        known_works=KnownWorks(Corpora(("words",), root=folder.parent)),
         paths=WorkspacePaths(),
         naming_settings=lambda path: "",
     )

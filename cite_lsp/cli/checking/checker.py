@@ -250,7 +250,7 @@ class _Project:
         lookups = Lookups(
             lines=self.files.lines,
             is_open=lambda path: False,
-            corpora=self.recommender.corpora,
+            known_works=self.recommender.known_works,
             paths=WorkspacePaths(),
             naming_settings=lambda path: naming_settings(path, file, (), named),
         )

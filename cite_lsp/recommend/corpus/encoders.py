@@ -47,12 +47,12 @@ class CorpusEncoders:
                 self._loaded[name] = self._opened(name, corpus)
             return self._loaded[name]
 
-    def fitting(self, about: Manifest, draft_encoder: Encoder | None) -> Encoder | None:
+    def fitting(self, about: Manifest) -> Encoder | None:
         """Return an encoder whose vectors can be compared with those of a corpus.
 
-        It is `draft_encoder`, or a loaded one; None if neither fits.
+        It is that of the draft, or a loaded one; None if neither fits.
         """
-        encoders = (draft_encoder, self._loaded.get(about.encoder))
+        encoders = (self.draft_encoder, self._loaded.get(about.encoder))
         return next(
             (encoder for encoder in encoders if encoder is not None and about.fits(encoder)), None
         )

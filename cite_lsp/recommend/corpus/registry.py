@@ -7,7 +7,7 @@ ends while the server runs is seen at the next request. A corpus whose name is a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -55,10 +55,9 @@ _ET_AL = ("etal", "et", "al", "ea")
 
 @frozen(eq=False)
 class Corpus:
-    """An opened corpus. `version` is the folder that it was opened from."""
+    """An opened corpus, and what ranks its papers."""
 
     name: str
-    version: Path
     index: CorpusIndex
     recommender: CorpusRecommender
     drafts: tuple[CitingDraft, ...] = ()
@@ -196,30 +195,21 @@ class Corpora:
         self._encoders.draft_encoder = draft_encoder
         for remote in self._remote.values():
             remote.prepare()
-        for corpus in self.opened(draft_encoder):
-            about = corpus.index.manifest
-            if corpus.encoder is None:
+        for index in self.indexes().values():
+            about = index.manifest
+            if self._encoders.fitting(about) is None:
                 self._encoders.load(about.encoder, about.name)
-        self.opened(draft_encoder)
+        self.opened()
 
-    def opened(self, draft_encoder: Encoder | None) -> tuple[Corpus, ...]:
+    def opened(self) -> tuple[Corpus, ...]:
         """Return the corpora in their current versions; none before `prepare` was called."""
-        self._encoders.draft_encoder = draft_encoder
         if not self._ready or (self._names is not None and not self._names):
             return ()
         with self._lock:
             if self._closed:
                 return ()
-            folders = self._folders()
-            self._opened = {
-                folder.name: corpus
-                for folder in folders
-                if (corpus := self._open(folder, draft_encoder)) is not None
-            }
-            # A deleted corpus may come back with the same version and other papers.
-            self._indexes = {
-                name: index for name, index in self._indexes.items() if name in self._opened
-            }
+            indexes = self._current(missing=True)
+            self._opened = {name: self._ranked(name, index) for name, index in indexes.items()}
             return tuple(self._opened.values())
 
     def indexes(self) -> dict[str, CorpusIndex]:
@@ -229,27 +219,45 @@ class Corpora:
         """
         if self._names is not None and not self._names:
             return {}
-        indexes: dict[str, tuple[Path, CorpusIndex]] = {}
         with self._lock:
-            if self._closed:
-                return {}
-            for folder in self._folders():
-                version, opened = current_version(folder), self._opened.get(folder.name)
-                if opened is not None and opened.version == version:
-                    indexes[folder.name] = opened.version, opened.index
-                elif version is not None and (index := self._index(folder, version)) is not None:
-                    indexes[folder.name] = version, index
-            self._indexes = indexes
-        return {name: index for name, (_, index) in indexes.items()}
+            return {} if self._closed else self._current()
 
-    def _index(self, folder: Path, version: Path | None) -> CorpusIndex | None:
-        """Open the index of a corpus; the same object as long as its version is the same.
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the corpora that can be opened."""
+        self.prepare(self._encoders.draft_encoder, self._drafts)
+        local = [corpus.name for corpus in self.opened()]
+        return (*local, *(remote.name for remote in self.remote() if remote.ready))
 
-        Lookups are cached by this object, and searching a large corpus takes a while.
+    def with_words(self, typed: str) -> Iterator[tuple[str, Iterable[Paper]]]:
+        """Yield the papers of each corpus that have all typed words, with its name."""
+        for corpus in self.opened():
+            yield corpus.name, map(corpus.index.paper, corpus.with_words(typed))
+        for remote in self.remote():
+            yield remote.name, remote.with_words(typed)
+
+    def _current(self, *, missing: bool = False) -> dict[str, CorpusIndex]:
+        """Return the index of each corpus; the same object as long as its version is the same.
+
+        Lookups are cached by this object, and searching a large corpus takes a while. A corpus that
+        is gone is forgotten: it may come back with the same version and other papers. With
+        `missing` a warning tells of it.
         """
-        cached = self._indexes.get(folder.name)
-        if cached is not None and cached[0] == version:
-            return cached[1]
+        current: dict[str, tuple[Path, CorpusIndex]] = {}
+        for folder in self._folders():
+            version, index = current_version(folder), self._indexes.get(folder.name)
+            if version is None:
+                if missing:
+                    self._index(folder)
+                continue
+            if index is None or index[0] != version:
+                opened = self._index(folder)
+                index = (version, opened) if opened is not None else index
+            if index is not None:
+                current[folder.name] = index
+        self._indexes = current
+        return {name: index for name, (_, index) in current.items()}
+
+    def _index(self, folder: Path) -> CorpusIndex | None:
         try:
             return CorpusIndex(folder)
         except SearchIndexError as error:
@@ -291,20 +299,14 @@ class Corpora:
                 return []
         return [root / name for name in dict.fromkeys(self._names)]
 
-    def _open(self, folder: Path, draft_encoder: Encoder | None) -> Corpus | None:
-        version = current_version(folder)
-        corpus = self._opened.get(folder.name)
-        if corpus is None or corpus.version != version:
-            index = self._index(folder, version)
-            if index is None:
-                return corpus if corpus is not None and version is not None else None
-            own_ranking = self._recommender(index, None, ())
-            corpus = Corpus(folder.name, version or folder, index, own_ranking)
-        encoder, drafts = self._encoders.fitting(corpus.index.manifest, draft_encoder), self._drafts
-        if encoder is not corpus.encoder or drafts is not corpus.drafts:
-            recommender = self._recommender(corpus.index, encoder, drafts)
-            corpus = evolve(corpus, recommender=recommender, drafts=drafts)
-        return corpus
+    def _ranked(self, name: str, index: CorpusIndex) -> Corpus:
+        """Return a corpus with what ranks its papers by now."""
+        corpus, drafts = self._opened.get(name), self._drafts
+        encoder = self._encoders.fitting(index.manifest)
+        if corpus is not None and corpus.index is index:
+            if encoder is corpus.encoder and drafts is corpus.drafts:
+                return corpus
+        return Corpus(name, index, self._recommender(index, encoder, drafts), drafts)
 
     def _recommender(
         self, index: CorpusIndex, encoder: Encoder | None, drafts: Sequence[CitingDraft]

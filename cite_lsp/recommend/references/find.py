@@ -171,14 +171,14 @@ class _CorpusSearch:
     def __init__(
         self, recommender: DraftRecommender, draft: Draft, cited: _Cited, corpus: Corpus
     ) -> None:
-        self._corpora = recommender.corpora
+        self._keys = recommender.keys
         self._draft, self._corpus, self._cited = draft, corpus, cited
         self._source = CorpusPapers(corpus.index)
         self._graph = _graph(corpus)
         self._ranked: RankedPapers | None = None
         self._key_of: dict[int, str] = {}
         for key, entry in cited.entries.items():
-            for row in self._corpora.rows_of(corpus, [entry.paper]):
+            for row in recommender.corpora.rows_of(corpus, [entry.paper]):
                 self._key_of.setdefault(row, key)
 
     def find(self, text: DraftText, limit: int, cancelled: Cancel | None) -> list[_Candidate]:
@@ -227,14 +227,14 @@ class _CorpusSearch:
             return None
         library, root = self._draft.library, self._draft.project.root
         language = self._draft.manuscript.message_language
-        key = self._corpora.existing_key(library, paper)
+        key = self._keys.existing_key(library, paper)
         entry = library.get(key) if key else None
         if entry is not None:
             if entry.key in self._cited.entries:
                 return None
             return Recommendation(entry.paper, score, entry, language=language)
         new = Recommendation(paper, score, corpus=self._corpus.name, language=language)
-        return self._corpora.keyed(library, root, new)
+        return self._keys.keyed(library, root, new)
 
     def _name(self, row: int) -> str:
         return short_name(self._corpus.index.paper(row))

@@ -97,7 +97,7 @@ def paper_of(request: Request, draft: Draft, key: str) -> Paper | None:
     """Return the paper of an entry of the library, or of a corpus that was proposed with a key."""
     if (entry := draft.library.get(key)) is not None:
         return entry.paper
-    recommended = request.recommender.corpora.recommended_as(draft.library, draft.project.root, key)
+    recommended = request.recommender.keys.recommended_as(draft.library, draft.project.root, key)
     return recommended.paper if recommended else None
 
 
@@ -106,7 +106,7 @@ def citable(request: Request, draft: Draft, key: str) -> str:
     if draft.library.get(key) is not None:
         return key
     paper = paper_of(request, draft, key)
-    existing = request.recommender.corpora.existing_key(draft.library, paper) if paper else None
+    existing = request.recommender.keys.existing_key(draft.library, paper) if paper else None
     return existing or key
 
 
@@ -205,7 +205,7 @@ def _new_entry(request: Request, draft: Draft, key: str) -> NewEntry | None:
     if draft.library.get(key) is not None:
         return None
     paper = paper_of(request, draft, key)
-    if paper is None or request.recommender.corpora.existing_key(draft.library, paper) is not None:
+    if paper is None or request.recommender.keys.existing_key(draft.library, paper) is not None:
         return None
     return NewEntry(key, paper)
 

@@ -168,7 +168,7 @@ def _updates(request: Request, bibliography: Bibliography, entries: Sequence[Ent
         return []
     habits = None
     updates: _Updates = []
-    for entry, paper in publications(entries, request.recommender.corpora):
+    for entry, paper in publications(entries, request.recommender.known_works):
         if lines.text[entry.start : entry.end] != entry.raw:
             continue  # a copy in another file, say
         habits = habits or bibtex_habits(lines.text, bibliography.entries)

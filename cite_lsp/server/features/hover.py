@@ -81,7 +81,7 @@ def _reference(
 
 def _cited_by(request: Request, entry: Entry) -> str:
     """Return how often the work of an entry is cited as far as corpora know, "" if none does."""
-    links = request.recommender.corpora.links(library_of(request), entry, "citedBy")
+    links = request.recommender.known_works.links(library_of(request), entry, "citedBy")
     return cards.cited_by(len(links), links.in_library, _language(request)) if links else ""
 
 
@@ -89,7 +89,8 @@ def _with_passages(request: Request, entry: Entry, offset: int) -> Recommendatio
     """Return the work of an entry with what supports it for the sentence at an offset."""
     recommender = request.recommender
     work = Recommendation(recommender.paper(entry), 0.0, entry)
-    if request.is_bibliography or not (work.paper.abstract or recommender.corpora.have_contexts()):
+    known_works = recommender.known_works
+    if request.is_bibliography or not (work.paper.abstract or known_works.have_contexts()):
         return work
     return recommender.with_passages(work, CitedFor.at(request.draft(), offset))
 

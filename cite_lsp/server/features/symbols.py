@@ -90,7 +90,7 @@ def _in_corpora(
     stop_if(request.cancelled)
     if not query.strip():
         return
-    for match in request.recommender.corpora.search(query, libraries, _MOST_OF_CORPORA):
+    for match in request.recommender.merger.search(query, libraries, _MOST_OF_CORPORA):
         if (size := _size(match.path)) is not None and size <= _LARGEST_FILE:
             start = types.Position(match.line, 0)
             yield types.SymbolInformation(

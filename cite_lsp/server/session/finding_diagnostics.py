@@ -60,7 +60,7 @@ def _state_of(request: Request) -> tuple[object, ...]:
     else:
         draft = request.draft()
         read = draft.project, draft.library
-    dependencies = (recommender, *read, *recommender.corpora.searched())
+    dependencies = (recommender, *read, *recommender.corpora.indexes().values())
     return (id(request.snapshot), request.options, request.ranked, *map(ref, dependencies))
 
 
@@ -92,7 +92,7 @@ def _lookups(request: Request) -> Lookups:
     return Lookups(
         lines=request.documents.lines,
         is_open=lambda path: request.documents.find(path) is not None,
-        corpora=request.recommender.corpora,
+        known_works=request.recommender.known_works,
         paths=request.paths,
         naming_settings=lambda path: naming_settings(path, request.path, workspaces, named),
         cancelled=request.cancelled,

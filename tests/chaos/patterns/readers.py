@@ -43,7 +43,7 @@ from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.workspace import Surroundings
 from cite_lsp.project.workspace_paths import WorkspacePaths
-from cite_lsp.recommend.corpus.merge import CorpusMerger
+from cite_lsp.recommend.corpus.known_works import KnownWorks
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.query.author_year_mentions import author_year_mentions
 from cite_lsp.rules.examine import Examination, examine_bibliography, examine_draft
@@ -179,7 +179,7 @@ def _examination(files: FilesOnDisk) -> Examination:
     lookups = Lookups(
         lines=files.lines,
         is_open=lambda path: False,
-        corpora=CorpusMerger(Corpora(()), lambda: None),
+        known_works=KnownWorks(Corpora(())),
         paths=WorkspacePaths(),
         naming_settings=lambda path: "",
     )

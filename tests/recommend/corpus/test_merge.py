@@ -17,6 +17,8 @@ from cite_lsp.library import Library, parse_bibliography
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.recommendation import Recommendation
+from cite_lsp.recommend.corpus.keys import CorpusKeys
+from cite_lsp.recommend.corpus.known_works import KnownWorks
 from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusQuery
 from cite_lsp.recommend.corpus.ranking import Candidate
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
@@ -50,8 +52,9 @@ def root(tmp_path: Path) -> Path:
 
 
 def merger_of(root: Path, names: Sequence[str] | None = None) -> CorpusMerger:
-    merger = CorpusMerger(Corpora(names, root=root, load_encoder=no_encoder), TopicEncoder)
-    merger.prepare(library(), [])
+    corpora = Corpora(names, root=root, load_encoder=no_encoder)
+    merger = CorpusMerger(corpora, CorpusKeys(corpora))
+    merger.prepare(library(), [], TopicEncoder())
     return merger
 
 
@@ -85,14 +88,14 @@ def test_a_paper_keeps_its_key_however_the_next_list_is_ordered(root: Path) -> N
     assert [(recommendation.paper.id, recommendation.key) for recommendation in only] == [
         ("t2", before["t2"])
     ]
-    remembered = merger.recommended_as(library(), ROOT, before["t2"])
+    remembered = merger.keys.recommended_as(library(), ROOT, before["t2"])
     assert remembered is not None and remembered.paper.id == "t2"
 
 
 def test_what_speaks_for_a_paper_does_not_depend_on_what_is_typed(root: Path) -> None:
     corpora = Corpora(None, root=root, load_encoder=no_encoder)
     corpora.prepare(TopicEncoder())
-    (corpus,) = corpora.opened(TopicEncoder())
+    (corpus,) = corpora.opened()
     cited = corpora.rows_of(corpus, PAPERS[:1])
     listed = corpus.recommend(CONTEXT, "", limit=10, cited=cited)
     (typed,) = corpus.recommend(CONTEXT, "south", limit=10, cited=cited)
@@ -110,7 +113,7 @@ def test_a_list_is_cached_for_what_it_depends_on(
 ) -> None:
     corpora = Corpora(None, root=root, load_encoder=no_encoder)
     corpora.prepare(TopicEncoder())
-    (corpus,) = corpora.opened(TopicEncoder())
+    (corpus,) = corpora.opened()
     ranked_contexts: list[Context] = []
     rank = CorpusRecommender.rank
 
@@ -126,9 +129,9 @@ def test_a_list_is_cached_for_what_it_depends_on(
 
 
 def test_a_key_is_understood_though_it_was_offered_in_another_session(root: Path) -> None:
-    recommendation = merger_of(root).recommended_as(library(), ROOT, "holm2005tide")
+    recommendation = merger_of(root).keys.recommended_as(library(), ROOT, "holm2005tide")
     assert recommendation is not None and recommendation.paper.id == "t3"
-    assert merger_of(root).recommended_as(library(), ROOT, "holm2005tid") is None
+    assert merger_of(root).keys.recommended_as(library(), ROOT, "holm2005tid") is None
 
 
 @pytest.mark.parametrize("typed", ["10.1000/T1", "https://doi.org/10.1000/t1", "doi:10.1000/t1"])
@@ -241,7 +244,7 @@ def test_papers_of_the_library_are_completed_by_what_corpora_know(tmp_path: Path
         + "@article{gauge, title={A tide gauge}, author={Holm, Bo}, year=2005}\n"
     )
     merger = merger_of(tmp_path)
-    papers = merger.completed(own)
+    papers = KnownWorks(merger.corpora).completed(own)
     assert papers == {
         1: evolve(own.entries[1].paper, retracted=True),
         2: evolve(own.entries[2].paper, abstract=changed.abstract),

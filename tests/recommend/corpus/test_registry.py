@@ -9,6 +9,8 @@ import pytest
 from attrs import evolve
 
 from cite_lsp.recommend.corpus import registry
+from cite_lsp.recommend.corpus.keys import CorpusKeys
+from cite_lsp.recommend.corpus.known_works import KnownWorks
 from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusQuery
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.search.indexing.build import build_corpus
@@ -32,7 +34,8 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_nothing_is_opened_before_a_draft_is_made_ready(root: Path) -> None:
-    merger = CorpusMerger(Corpora(None, root=root, load_encoder=no_encoder), TopicEncoder)
+    corpora = Corpora(None, root=root, load_encoder=no_encoder)
+    merger = CorpusMerger(corpora, CorpusKeys(corpora))
     assert joined(merger, library()) == ()
 
 
@@ -49,7 +52,7 @@ def test_a_corpus_that_was_looked_things_up_in_is_not_opened_again_to_rank(root:
     corpora = Corpora(None, root=root, load_encoder=no_encoder)
     looked_up = corpora.indexes()["shores"]
     corpora.prepare(TopicEncoder())
-    (opened,) = corpora.opened(TopicEncoder())
+    (opened,) = corpora.opened()
     assert opened.index is looked_up is corpora.indexes()["shores"]
 
 
@@ -58,9 +61,9 @@ def test_a_corpus_that_was_removed_and_built_again_is_opened_again(root: Path) -
     corpora.indexes()
     corpora.prepare(TopicEncoder())
     shutil.rmtree(root / "shores")
-    assert corpora.opened(TopicEncoder()) == ()
+    assert corpora.opened() == ()
     build_corpus(root / "shores", PAPERS[:1], TopicEncoder())  # version 1, as before
-    assert [len(corpus.index) for corpus in corpora.opened(TopicEncoder())] == [1]
+    assert [len(corpus.index) for corpus in corpora.opened()] == [1]
 
 
 def test_rows_of_a_corpus_are_forgotten_with_it(root: Path) -> None:
@@ -86,7 +89,7 @@ def test_rows_are_found_though_what_was_remembered_is_forgotten_meanwhile(
     monkeypatch.setattr(registry, "_CACHED_ROWS", 1)
     corpora = Corpora(None, root=root, load_encoder=no_encoder)
     corpora.prepare(TopicEncoder())
-    (corpus,) = corpora.opened(TopicEncoder())
+    (corpus,) = corpora.opened()
     for _ in range(2):
         assert corpora.rows_of(corpus, PAPERS) == [0, 1, 2, 3]
 
@@ -94,15 +97,16 @@ def test_rows_are_found_though_what_was_remembered_is_forgotten_meanwhile(
 def test_closed_corpora_are_none_whoever_still_asks(root: Path) -> None:
     merger = merger_of(root)
     assert joined(merger, library()) != ()
-    merger.close()
-    merger.prepare(library(), [])
-    assert joined(merger, library()) == () and merger.names() == ()
-    assert merger.known(library().entries) == [()]
+    merger.corpora.close()
+    merger.prepare(library(), [], TopicEncoder())
+    assert joined(merger, library()) == () and merger.corpora.names() == ()
+    assert KnownWorks(merger.corpora).records(library().entries) == [()]
 
 
 def test_a_corpus_whose_encoder_is_gone_is_searched_by_words(root: Path) -> None:
-    merger = CorpusMerger(Corpora(None, root=root, load_encoder=no_encoder), lambda: None)
-    merger.prepare(library(), [])
+    corpora = Corpora(None, root=root, load_encoder=no_encoder)
+    merger = CorpusMerger(corpora, CorpusKeys(corpora))
+    merger.prepare(library(), [], None)
     recommendations = merger.join(CorpusQuery(library(), ROOT, CONTEXT), (), limit=2)
     assert {recommendation.paper.id for recommendation in recommendations} < {"t1", "t2", "t3"}
     assert not any(

@@ -22,6 +22,7 @@ from cite_lsp.recommend.corpus import remote as remote_corpus
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import EncodedQuery
 from cite_lsp.recommend.corpus.features_zh import BILINGUAL_PLACE
+from cite_lsp.recommend.corpus.keys import CorpusKeys
 from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusQuery
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.corpus.remote import RemoteCorpus
@@ -385,12 +386,12 @@ def test_a_silent_server_costs_no_paper_of_this_machine(
     build_corpus(tmp_path / "here", PAPERS[:10], TopicEncoder())
     names = ["here", f"milvus+{silent_server.uri}/shores"]
     corpora = Corpora(names, root=tmp_path, load_encoder=TopicEncoder, wait=0.01)
-    merger = CorpusMerger(corpora, TopicEncoder)
-    merger.prepare(LIBRARY, [])
+    merger = CorpusMerger(corpora, CorpusKeys(corpora))
+    merger.prepare(LIBRARY, [], TopicEncoder())
     recommendations = merger.join(CorpusQuery(LIBRARY, Path("d.tex"), CONTEXT), (), limit=5)
     assert len(recommendations) == 5
     assert {recommendation.corpus for recommendation in recommendations} == {"here"}
-    assert merger.names() == ("here",)
+    assert corpora.names() == ("here",)
 
 
 def test_papers_of_both_machines_stand_in_one_list_each_once(
@@ -399,11 +400,10 @@ def test_papers_of_both_machines_stand_in_one_list_each_once(
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
     build_corpus(tmp_path / "here", PAPERS[:20], TopicEncoder())
     names = ["*", f"milvus+file://{address.uri}/shores"]
-    merger = CorpusMerger(
-        Corpora(names, root=tmp_path, load_encoder=TopicEncoder, wait=SECONDS), TopicEncoder
-    )
-    merger.prepare(LIBRARY, [])
-    assert merger.names() == ("here", "shores")
+    corpora = Corpora(names, root=tmp_path, load_encoder=TopicEncoder, wait=SECONDS)
+    merger = CorpusMerger(corpora, CorpusKeys(corpora))
+    merger.prepare(LIBRARY, [], TopicEncoder())
+    assert corpora.names() == ("here", "shores")
     recommendations = merger.join(CorpusQuery(LIBRARY, Path("d.tex"), CONTEXT), (), limit=40)
     assert {recommendation.corpus for recommendation in recommendations} == {"here", "shores"}
     assert (

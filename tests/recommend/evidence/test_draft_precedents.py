@@ -184,7 +184,7 @@ def test_a_corpus_is_ranked_anew_when_there_are_other_drafts(tmp_path: Path) -> 
     recommenders = []
     for given in ((), (), drafts, drafts, (draft(20, 41),)):
         corpora.prepare(encoder, given)
-        (corpus,) = corpora.opened(encoder)
+        (corpus,) = corpora.opened()
         assert corpus.drafts is given
         recommenders.append(corpus.recommender)
     same = [recommender is other for recommender, other in itertools.pairwise(recommenders)]

@@ -50,10 +50,10 @@ def links_at(
     recommender = request.recommender
     library = library_of(request)
     root = request.path if request.is_bibliography else request.draft().project.root
-    links = recommender.corpora.links(library, named.entry, direction)
+    links = recommender.known_works.links(library, named.entry, direction)
     if links is None:
         return None
-    papers = recommender.corpora.linked(library, root, links, min(max(limit, 0), _MOST))
+    papers = recommender.keys.linked(library, root, links, min(max(limit, 0), _MOST))
     return {
         "key": named.entry.key,
         "title": printable_line(shown(named.entry.paper).title),
