@@ -23,8 +23,12 @@ if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft
 
 DEFAULT_NAME = "references.bib"
-Place = Literal["file", "references", "bibitems", "filecontents"]
-_PLACES: dict[str, Place] = {"bibitem": "bibitems", "bbl": "bibitems", "bibtex": "filecontents"}
+EntryPlace = Literal["file", "references", "bibitems", "filecontents"]
+_PLACES: dict[str, EntryPlace] = {
+    "bibitem": "bibitems",
+    "bbl": "bibitems",
+    "bibtex": "filecontents",
+}
 
 
 @frozen
@@ -37,7 +41,7 @@ class EntryTarget:
     """
 
     path: Path
-    place: Place = "file"
+    place: EntryPlace = "file"
     exists: bool = True
     named: bool = True
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from cite_lsp.cancelling import Cancel, stop_if
 from cite_lsp.encode.encoder import Vectors
 from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.method import Allowed
 from cite_lsp.recommend.base.threads import LazyThreads, spare_processors
 from cite_lsp.recommend.corpus.features import (
     SCORES,
@@ -27,7 +28,6 @@ from cite_lsp.search.vectors.precision import cosines
 from cite_lsp.search.vectors.vector_index import Rows, VectorIndex
 from cite_lsp.search.words.query_words import Words
 
-Allowed = NDArray[np.bool_]
 RETRIEVED = {
     "near_words": 200,
     "wide_words": 200,

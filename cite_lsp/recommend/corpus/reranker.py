@@ -21,8 +21,9 @@ from cite_lsp.encode.encoder import Encoder, EncoderError, reading_of
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column, top_ranks
+from cite_lsp.recommend.base.method import Allowed
 from cite_lsp.recommend.base.ranker import Ranker, RankerError
-from cite_lsp.recommend.corpus.candidates import BACKGROUND, Allowed, Retrieval
+from cite_lsp.recommend.corpus.candidates import BACKGROUND, Retrieval
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE, EncodedQuery
 from cite_lsp.recommend.corpus.late_interaction import LateStage, shipped_late_stage
 from cite_lsp.recommend.corpus.ranking import Candidate, candidates_of, probabilities

@@ -20,8 +20,9 @@ from cite_lsp.encode.encoder import Encoder, EncoderError, Vectors, unit
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column, top_ranks
+from cite_lsp.recommend.base.method import Allowed
 from cite_lsp.recommend.base.ranker import Ranker, RankerError
-from cite_lsp.recommend.corpus.candidates import Allowed, best_rows, nearest_rows
+from cite_lsp.recommend.corpus.candidates import best_rows, nearest_rows
 from cite_lsp.recommend.corpus.features import Candidates, Section
 from cite_lsp.recommend.corpus.features_zh import (
     BILINGUAL_FEATURES,

@@ -26,6 +26,7 @@ from cite_lsp.recommend.evidence.corpus_precedents import (
     shipped_precedent_papers,
     shipped_precedents,
 )
+from cite_lsp.recommend.evidence.other_drafts import USUAL_COSINE
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents, damped
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.corpus.paper_columns import title_key
@@ -45,8 +46,6 @@ log(1 + number of contexts that cite it). sense, wording: similarity to all of t
 encoder and by words, divided by the root of their number. together: log(1 + co-citation with what
 the section cites), divided by the root of its citations. All are 0 for papers without
 precedents."""
-USUAL_COSINE = 0.4
-"""The average cosine of a context and the nearest other context that cites the same paper."""
 
 
 class CitedBeforeCache:

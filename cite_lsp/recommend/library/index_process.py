@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cite_lsp.library import Library
 
-_LARGE = 5000
+_WORTH_A_PROCESS = 5000
 """Entries from which on a process, which takes a second to start and to read them, is worth it."""
 
 
 def index_in_process(library: Library) -> None:
     """Have a large library indexed by another process, from its files, and wait until it is."""
-    if len(library.entries) < _LARGE or not sys.executable:
+    if len(library.entries) < _WORTH_A_PROCESS or not sys.executable:
         return
     paths = [str(bibliography.path) for bibliography in library.bibliographies]
     what = paths, library.zotero.collections, library.zotero.library

@@ -331,7 +331,7 @@ class Recommender:
             title = drafts.titles[evidence.draft[row]]
             yield Reason("other-draft", float(evidence.features[row, 1]), words=(title,))
         if outside.cited_before is not None:
-            cosine = float(outside.cited_before[row, 0]) + cited_before.USUAL_COSINE
+            cosine = float(outside.cited_before[row, 0]) + other_drafts.USUAL_COSINE
             if cosine >= CITED_IN_SIMILAR_PASSAGE:
                 yield Reason("precedent", cosine)
 

@@ -26,7 +26,7 @@ from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.storage.memory import text_cache
 from cite_lsp.translate.translator import shipped_translator
 
-SIDES = (120, 60)
+_WORDS_BESIDE = (120, 60)
 """Characters left and right of a marker whose words count."""
 HALF_WEIGHT_SHARE = 0.1
 """Share of the markers with a word beside them at which the word has half its weight."""
@@ -47,7 +47,8 @@ def overused_words(mentions: Iterable[Mention]) -> dict[str, float]:
     used.
     """
     beside = [
-        _words_beside(mention.left[-SIDES[0] :], mention.right[: SIDES[1]]) for mention in mentions
+        _words_beside(mention.left[-_WORDS_BESIDE[0] :], mention.right[: _WORDS_BESIDE[1]])
+        for mention in mentions
     ]
     counts = Counter(chain.from_iterable(beside))
     return {word: count / len(beside) for word, count in counts.items() if count >= FEWEST_MARKERS}
@@ -61,7 +62,7 @@ def downweighted(words: Words, overused: Mapping[str, float]) -> Words:
     }
 
 
-AUTHORS_READ = 12
+_AUTHORS_LOOKED_FOR = 12
 """Authors of a paper that are looked for in the text; the rest of a collaboration is noise."""
 WORD_FEATURES = (
     "sentence_words",
@@ -133,7 +134,7 @@ def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> di
     }
     for position, row in enumerate(numbers):
         surnames = pool.surnames[row]
-        read = surnames[:AUTHORS_READ]
+        read = surnames[:_AUTHORS_LOOKED_FOR]
         for name in [name for name in read if name in sentence]:
             if _is_named(name, sentence, query.sentence):
                 in_sentence[position] = 1.0
@@ -142,7 +143,7 @@ def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> di
                 anyone[position] = 1.0
                 first[position] = max(first[position], float(name == read[0]))
         for place, letters in enumerate(
-            pool.spellings[row][:AUTHORS_READ] if pinyin_in_sentence else ()
+            pool.spellings[row][:_AUTHORS_LOOKED_FOR] if pinyin_in_sentence else ()
         ):
             if letters in pinyin_in_sentence:
                 in_sentence[position] = 1.0

@@ -32,7 +32,7 @@ from cite_lsp.storage.memory import text_cache
 
 LATIN = lazy_re(r"[A-Za-z][A-Za-z0-9+.'-]*[A-Za-z0-9+]|[A-Za-z]")
 _ACRONYM = lazy_re(r"(?<![A-Za-z])[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?![A-Za-z])")
-SIDES = (120, 60)
+_NAMES_BESIDE = (120, 60)
 """Characters left and right of a marker that are read for names in an English text."""
 _LONGEST_ACRONYM = 8
 _CACHED_TITLES = 50_000
@@ -176,7 +176,7 @@ def name_features(left: str, right: str, pool: Pool, rows: Rows) -> dict[str, Co
     """
     if not len(rows):
         return unknown_columns(NAME_FEATURES, 0)
-    left, right = left[-SIDES[0] :], right[: SIDES[1]]
+    left, right = left[-_NAMES_BESIDE[0] :], right[: _NAMES_BESIDE[1]]
     before, behind = read_latin_names(left, len(left)), read_latin_names(right, 0)
     acronyms = {*before.acronyms, *behind.acronyms}
     numbers = rows.tolist()  # NumPy's are slow keys

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from cite_lsp.recommend.corpus.joint import each_once
 from cite_lsp.recommend.corpus.registry import Corpus
 from cite_lsp.recommend.evidence.corpus_precedents import shipped_precedents
 from cite_lsp.recommend.library.library_papers import LibraryPapers
+from cite_lsp.recommend.missing.gaps import Progress
 from cite_lsp.recommend.published.submodular import Weights, select
 from cite_lsp.recommend.references.citation_graph import CitationGraph, graph_of_corpus
 from cite_lsp.recommend.references.draft_text import DraftText, text_of_draft
@@ -53,9 +54,6 @@ CHOSEN_FROM = 3
 SELECTION = Weights(coverage=0.1, diversity=0.02, parts=0.1)
 """What coverage and diversity of a list count beside the likelihood of its papers. More diversity
 makes lists of other subjects, and costs a tenth of the recall among the first 20."""
-
-Progress = Callable[[int, int], None]
-"""Called with the number of steps that are done, and of all."""
 
 
 @frozen(eq=False)

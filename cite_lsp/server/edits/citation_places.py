@@ -36,7 +36,7 @@ _IN_OPTIONS = lazy_re(r"\\(?P<name>[A-Za-z@]+)\*?(?:\[[^\[\]]*\])*\[[^\[\]{}]*\Z
 
 
 @frozen
-class Place:
+class CitationPlace:
     """Where a citation would go: into a marker, or else into a sentence.
 
     A marker of a `sentence` is one that waits there; without it, the marker is pointed at itself,
@@ -159,7 +159,7 @@ def _works(keys: Sequence[str], papers: Sequence[Paper]) -> list[CitedWork]:
     ]
 
 
-def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | None:
+def place_at(request: Request, offset: int, *, cited: bool = False) -> CitationPlace | None:
     r"""Return where a citation would go at an offset; None off the prose, and in `\nocite{*}`.
 
     Off the prose are comments, too, and the options of a citation that has been begun.
@@ -170,7 +170,7 @@ def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | N
     marker = draft.manuscript.marker_at(offset)
     if marker is not None:
         everything = cites_everything(draft.manuscript, marker)
-        return None if everything else Place(draft, marker, None)
+        return None if everything else CitationPlace(draft, marker, None)
     if begun := begun_place(draft, offset):
         return begun
     sentence = _sentence_at_cursor(draft.manuscript, offset)
@@ -178,15 +178,15 @@ def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | N
         return None
     places = places_in(draft, sentence)
     if not places:
-        return Place(draft, None, sentence) if cited else None
+        return CitationPlace(draft, None, sentence) if cited else None
     return min(places, key=lambda place: abs(place.offset - offset))
 
 
-def begun_place(draft: Draft, offset: int) -> Place | None:
+def begun_place(draft: Draft, offset: int) -> CitationPlace | None:
     """Return the place of a citation that has been begun at an offset, and that nothing closes."""
     marker = draft.manuscript.marker_at(offset)
     site = None if marker and marker.closed else begun_at(draft.manuscript, offset)
-    return Place(draft, site.marker, None, site) if site else None
+    return CitationPlace(draft, site.marker, None, site) if site else None
 
 
 def _sentence_at_cursor(manuscript: Manuscript, offset: int) -> Sentence | None:
@@ -199,12 +199,12 @@ def _sentence_at_cursor(manuscript: Manuscript, offset: int) -> Sentence | None:
     return manuscript.sentence_at(offset)
 
 
-def places_in(draft: Draft, sentence: Sentence) -> list[Place]:
+def places_in(draft: Draft, sentence: Sentence) -> list[CitationPlace]:
     """Return where citations are wanted in a sentence: each marker that waits, or all of it."""
     waiting = waiting_in(draft, sentence)
     if waiting or cites(draft, sentence):
-        return [Place(draft, marker, sentence) for marker in waiting]
-    return [Place(draft, None, sentence)]
+        return [CitationPlace(draft, marker, sentence) for marker in waiting]
+    return [CitationPlace(draft, None, sentence)]
 
 
 def sentences_between(draft: Draft, start: int, end: int) -> list[Sentence]:
@@ -230,7 +230,7 @@ def sentences_between(draft: Draft, start: int, end: int) -> list[Sentence]:
 
 def cite_all(
     request: Request,
-    choices: Iterable[tuple[Place, Sequence[Recommendation]]],
+    choices: Iterable[tuple[CitationPlace, Sequence[Recommendation]]],
     *,
     confirm: bool = False,
 ) -> types.WorkspaceEdit | None:

@@ -10,7 +10,7 @@ from attrs import evolve
 from cite_lsp.manuscript.model import Sentence
 from cite_lsp.project.draft import Draft
 from cite_lsp.server.config.active_rules import missing_level
-from cite_lsp.server.session.progress import Report
+from cite_lsp.server.session.progress import ReportProgress
 from cite_lsp.server.session.request import Request
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def gaps_in(
     sentences: Sequence[Sentence] | None,
     *,
     certain: bool = False,
-    report: Report | None = None,
+    report: ReportProgress | None = None,
 ) -> Iterator[Gap]:
     """Yield the gaps in some sentences of the draft, or in all, as the settings want them.
 

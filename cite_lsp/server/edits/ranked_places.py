@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cite_lsp.recommend.base.recommendation import Recommendation
-from cite_lsp.server.edits.citation_places import Place
+from cite_lsp.server.edits.citation_places import CitationPlace
 from cite_lsp.server.edits.gaps import dismissals
 from cite_lsp.server.session.request import Request
 
@@ -26,7 +26,7 @@ class PapersAt:
         self._best: dict[_Name, tuple[Recommendation, ...]] = {}
         self._together: dict[tuple[_Name, tuple[str, ...]], tuple[Recommendation, ...]] = {}
 
-    def best(self, place: Place) -> tuple[Recommendation, ...]:
+    def best(self, place: CitationPlace) -> tuple[Recommendation, ...]:
         """Return the best papers, those the place cites and those dismissed for it left out.
 
         For a sentence they are in the order in which a hint there would name them.
@@ -36,7 +36,9 @@ class PapersAt:
             self._best[name] = _ranked(self._request, place)
         return self._best[name]
 
-    def together(self, place: Place, papers: Sequence[Recommendation]) -> Sequence[Recommendation]:
+    def together(
+        self, place: CitationPlace, papers: Sequence[Recommendation]
+    ) -> Sequence[Recommendation]:
         """Return those of some papers that are better cited together than the first one alone.
 
         Where words of the sentence cite papers, they are the papers of these words.
@@ -57,7 +59,7 @@ class PapersAt:
             )
         return self._together[name]
 
-    def plausible(self, place: Place) -> Sequence[Recommendation]:
+    def plausible(self, place: CitationPlace) -> Sequence[Recommendation]:
         """Return the papers to cite in a sentence that the writer points at, () if none will do."""
         from cite_lsp.recommend.engine import PLAUSIBLE
 
@@ -78,11 +80,11 @@ def _by_default(papers: Sequence[Recommendation]) -> bool:
     return all(paper.method == "default" for paper in papers)
 
 
-def _name_of(place: Place) -> _Name:
+def _name_of(place: CitationPlace) -> _Name:
     return place.offset, place.sentence is not None
 
 
-def _ranked(request: Request, place: Place) -> tuple[Recommendation, ...]:
+def _ranked(request: Request, place: CitationPlace) -> tuple[Recommendation, ...]:
     from cite_lsp.recommend.missing.gaps import context_for, surest_first
     from cite_lsp.recommend.query.author_year_mentions import (
         author_year_mentions,

@@ -24,7 +24,7 @@ from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.rules.missing_citations import cited_until, paragraph_of
 from cite_lsp.server.edits import add_entry
 from cite_lsp.server.edits.citation_places import (
-    Place,
+    CitationPlace,
     begun_place,
     cite_all,
     place_at,
@@ -32,11 +32,11 @@ from cite_lsp.server.edits.citation_places import (
     sentences_between,
 )
 from cite_lsp.server.edits.gaps import gaps_in
-from cite_lsp.server.edits.quick_fix import fixes, preprint_updates
+from cite_lsp.server.edits.quick_fix import Actions, fixes, preprint_updates
 from cite_lsp.server.edits.ranked_places import MOST_PROPOSED, PapersAt
 from cite_lsp.server.render import cards
 from cite_lsp.server.rpc.commands import DISMISS_COMMAND
-from cite_lsp.server.session.progress import Report, answer_with_progress
+from cite_lsp.server.session.progress import ReportProgress, answer_with_progress
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.stale_edits import fingerprint, sendable
@@ -48,8 +48,6 @@ _EDITED = (
     "cite-lsp: the draft was edited meanwhile, so nothing was added: "
     f"choose “{ADD_MISSING_TITLE}” again"
 )
-
-Actions = list[types.CodeAction]
 
 
 class _Edited(Exception):
@@ -79,7 +77,7 @@ def register(server: CiteServer) -> None:
     async def resolve_action(ls: CiteServer, action: types.CodeAction) -> types.CodeAction:
         data: dict[str, Any] = action.data if isinstance(action.data, dict) else {}
 
-        def work(request: Request, report: Report) -> types.WorkspaceEdit | None:
+        def work(request: Request, report: ReportProgress) -> types.WorkspaceEdit | None:
             if fingerprint(request.document.text) != data.get("text"):
                 raise _Edited
             offsets = int(data.get("start", 0)), int(data.get("end", 0))
@@ -134,7 +132,7 @@ def add_missing(
     start: int,
     end: int,
     kind: str,
-    report: Report | None = None,
+    report: ReportProgress | None = None,
     papers: PapersAt | None = None,
 ) -> types.WorkspaceEdit | None:
     """Return the edit that fills the gaps in `start`:`end`, or in all of the draft; None without.
@@ -160,7 +158,7 @@ def add_missing(
         if not keys.isdisjoint(before | cited):
             continue
         before |= keys
-        choices.append((Place(draft, gap.marker, gap.sentence), gap.chosen))
+        choices.append((CitationPlace(draft, gap.marker, gap.sentence), gap.chosen))
     return cite_all(request, choices, confirm=whole)
 
 
@@ -200,7 +198,7 @@ def _citations_in_words(request: Request, offset: int, papers: PapersAt) -> Acti
     return [_citation(request, place, recommendations) for recommendations in cited]
 
 
-def _completions(request: Request, place: Place, offset: int, papers: PapersAt) -> Actions:
+def _completions(request: Request, place: CitationPlace, offset: int, papers: PapersAt) -> Actions:
     """Return the actions that put a key in the place of what is typed of one at an offset."""
     draft, text = place.draft, place.draft.manuscript.text
     placeholder_key = place.placeholder_key
@@ -235,7 +233,9 @@ def _title(papers: Sequence[Recommendation]) -> str:
     return f"Cite: {shortened(', '.join(names) if len(names) > 1 else first, _LONGEST_TITLE)}"
 
 
-def _dismissal(request: Request, place: Place, recommendation: Recommendation) -> types.CodeAction:
+def _dismissal(
+    request: Request, place: CitationPlace, recommendation: Recommendation
+) -> types.CodeAction:
     """Return "Never suggest here" for the paper that comes first; the next one moves up."""
     title = f"Never suggest here: {shortened(cards.line(recommendation.paper), _LONGEST_TITLE)}"
     position = request.range(place.offset, place.offset).start
@@ -244,7 +244,9 @@ def _dismissal(request: Request, place: Place, recommendation: Recommendation) -
     return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, command=command)
 
 
-def _citation(request: Request, place: Place, papers: Sequence[Recommendation]) -> types.CodeAction:
+def _citation(
+    request: Request, place: CitationPlace, papers: Sequence[Recommendation]
+) -> types.CodeAction:
     edit = request.text_edit(place.citing(papers))
     whole = add_entry.cite(request, place.draft, [edit], [paper.key for paper in papers])
     return types.CodeAction(_title(papers), kind=types.CodeActionKind.QuickFix, edit=whole)
@@ -275,7 +277,7 @@ def _missing(
     return action
 
 
-def _uncited(request: Request, start: int, end: int) -> list[Place]:
+def _uncited(request: Request, start: int, end: int) -> list[CitationPlace]:
     """Return where citations are wanted in the sentences between two offsets of the draft."""
     draft = request.draft()
     if start == end and (begun := begun_place(draft, start)):

@@ -24,7 +24,7 @@ _VERSION = "2.0"
 _ROWS_AT_ONCE = 200
 """Rows of a long answer that are written at a time: a few milliseconds."""
 
-Report = Callable[[Exception, type[PyglsError] | type[JsonRpcException]], object]
+ReportError = Callable[[Exception, type[PyglsError] | type[JsonRpcException]], object]
 """Tells the writer of an error, and what it is an error of."""
 
 
@@ -39,7 +39,7 @@ class Sender:
     """Sends messages until it is silenced. For the event loop alone."""
 
     def __init__(
-        self, converter: Converter, writer: Callable[[], Writer | None], report: Report
+        self, converter: Converter, writer: Callable[[], Writer | None], report: ReportError
     ) -> None:
         self._converter, self._writer, self._report = converter, writer, report
         self._silent = False

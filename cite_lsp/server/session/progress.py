@@ -23,7 +23,7 @@ from cite_lsp.server.session.server import CiteServer
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Report = Callable[[int, int], None]
+ReportProgress = Callable[[int, int], None]
 """Called with how much is done, of how much; callable from a worker."""
 
 NOTICEABLE = 0.5
@@ -33,7 +33,7 @@ _STEP = 0.1
 
 
 async def answer_with_progress(
-    ls: CiteServer, uri: str, title: str, work: Callable[[Request, Report], T]
+    ls: CiteServer, uri: str, title: str, work: Callable[[Request, ReportProgress], T]
 ) -> T | None:
     """Let a worker answer as `CiteServer.answer` does; None, too, where the writer cancels."""
     bar = ProgressBar(ls, title)

@@ -5,16 +5,13 @@ A client that binds edits to versions refuses such an edit itself; others apply 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from hashlib import blake2b
-from pathlib import Path
 
 from lsprotocol import types
 
-from cite_lsp.server.session.documents import Document
+from cite_lsp.server.session.request import Snapshot
 from cite_lsp.server.session.server import CiteServer
-
-Snapshot = Mapping[Path, Document]
 
 
 def sendable(ls: CiteServer, edit: types.WorkspaceEdit | None, texts: Snapshot) -> bool:

@@ -23,7 +23,8 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.evaluate.tasks.local import candidates
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.corpus.candidates import Allowed, Retrieval
+from cite_lsp.recommend.base.method import Allowed
+from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import FEATURE_PLACE, EncodedQuery
 from cite_lsp.recommend.corpus.late_interaction import LateInteraction, shipped_words
 from cite_lsp.recommend.corpus.reranker import shipped_corpus_models

@@ -21,7 +21,6 @@ from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.evidence import cited_before, corpus_citations
 from cite_lsp.recommend.evidence.cited_before import (
     FEATURES,
-    USUAL_COSINE,
     CitedBefore,
     CitedBeforeCache,
     shipped_weights,
@@ -29,6 +28,7 @@ from cite_lsp.recommend.evidence.cited_before import (
 )
 from cite_lsp.recommend.evidence.corpus_citations import encode_contexts, with_own_references
 from cite_lsp.recommend.evidence.corpus_precedents import shipped_precedents
+from cite_lsp.recommend.evidence.other_drafts import USUAL_COSINE
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.library.citation_history import DraftHistory

@@ -26,7 +26,7 @@ SECONDS = 60.0
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     """A library that counts as large."""
-    monkeypatch.setattr(module, "_LARGE", CACHED)
+    monkeypatch.setattr(module, "_WORTH_A_PROCESS", CACHED)
     path = tmp_path / "library.bib"
     entries = (f"@misc{{k{row}, title = {{Gear {row}}}, year = 2001}}\n" for row in range(CACHED))
     path.write_text("".join(entries))
@@ -70,7 +70,7 @@ def test_the_process_reads_the_same_part_of_a_zotero_database(
     path.touch()
     monkeypatch.setattr("cite_lsp.library.formats.zotero.read_zotero", read)
     monkeypatch.setattr(subprocess, "Popen", popen := MagicMock())
-    monkeypatch.setattr(module, "_LARGE", 0)
+    monkeypatch.setattr(module, "_WORTH_A_PROCESS", 0)
     module.index_in_process(LibraryCache(zotero=part).load([path]))
     process = popen.return_value.__enter__.return_value
     module._index(*json.loads(process.stdin.write.call_args.args[0]))

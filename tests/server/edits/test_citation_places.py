@@ -10,7 +10,7 @@ from lsprotocol import types
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.server.edits.citation_places import (
-    Place,
+    CitationPlace,
     cite_all,
     place_at,
     places_in,
@@ -32,7 +32,7 @@ def draft_request(folder: Path) -> Request:
     return Desk(folder / "a.tex", DRAFT).request()
 
 
-def place(request: Request, words: str, *, cited: bool = False) -> Place | None:
+def place(request: Request, words: str, *, cited: bool = False) -> CitationPlace | None:
     return place_at(request, DRAFT.index(words), cited=cited)
 
 

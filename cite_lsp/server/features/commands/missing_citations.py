@@ -17,7 +17,7 @@ from cite_lsp.library.text.invisible_characters import printable_line
 from cite_lsp.manuscript.draft.readable_sentence import readable_sentence
 from cite_lsp.manuscript.model import Sentence
 from cite_lsp.project.draft import Draft
-from cite_lsp.server.edits.citation_places import Place, sentences_between
+from cite_lsp.server.edits.citation_places import CitationPlace, sentences_between
 from cite_lsp.server.edits.gaps import dismissals, gaps_in
 from cite_lsp.server.render.rows import row
 from cite_lsp.server.rpc.commands import (
@@ -27,7 +27,7 @@ from cite_lsp.server.rpc.commands import (
     place_arguments,
     range_arguments,
 )
-from cite_lsp.server.session.progress import Report, answer_with_progress
+from cite_lsp.server.session.progress import ReportProgress, answer_with_progress
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
@@ -63,7 +63,7 @@ def register(server: CiteServer) -> None:
 
 
 def missing(
-    request: Request, place: types.Range | None, report: Report | None
+    request: Request, place: types.Range | None, report: ReportProgress | None
 ) -> list[dict[str, Any]]:
     """Return what is missing in a range of the draft, or in all of it, in order."""
     draft = request.draft()
@@ -72,7 +72,7 @@ def missing(
     if place is not None:
         sentences = sentences_between(draft, request.offset(place.start), request.offset(place.end))
     for gap in gaps_in(request, draft, sentences, report=report):
-        where = Place(draft, gap.marker, gap.sentence)
+        where = CitationPlace(draft, gap.marker, gap.sentence)
         edit = where.citing(where.narrowed(gap.chosen))
         insert = _within(draft, gap.sentence, edit.start)
         rows.append(

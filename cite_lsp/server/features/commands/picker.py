@@ -27,9 +27,9 @@ from cite_lsp.server.rpc.commands import (
     SHOW_COMMAND,
     place_arguments,
 )
-from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.request import Request, Snapshot
 from cite_lsp.server.session.server import CiteServer
-from cite_lsp.server.session.stale_edits import Snapshot, fits, sendable
+from cite_lsp.server.session.stale_edits import fits, sendable
 
 _LIMIT = 10
 _ATTEMPTS = 3

@@ -12,7 +12,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from cite_lsp.server.render.references_document import Addresses, references_document
 from cite_lsp.server.rpc.commands import REFERENCES_COMMAND
-from cite_lsp.server.session.progress import Report, answer_with_progress
+from cite_lsp.server.session.progress import ReportProgress, answer_with_progress
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
@@ -34,7 +34,7 @@ def register(server: CiteServer) -> None:
         )
 
 
-def references(request: Request, limit: int, report: Report | None) -> dict[str, Any]:
+def references(request: Request, limit: int, report: ReportProgress | None) -> dict[str, Any]:
     """Return what the draft of the request lacks."""
     # Imported where needed: a server starts without models.
     from cite_lsp.recommend.references.find import find_references
