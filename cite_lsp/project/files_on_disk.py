@@ -81,8 +81,8 @@ class FilesOnDisk:
             self._lines.keep(path, lines)
         return lines
 
-    def buffer(self, path: Path) -> str | None:
-        """Return the text of an open document: nothing is open."""
+    def open_text(self, path: Path) -> str | None:
+        """Return the text of an open buffer: nothing is open."""
         return None
 
 

@@ -33,7 +33,7 @@ from cite_lsp.server.features.commands import (
     references,
 )
 from cite_lsp.server.rpc.log_lines import LogLines
-from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.buffers import BufferStore
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.watch import diagnostics
@@ -66,7 +66,7 @@ _SWITCH = 0.0005
 
 
 def create_server(
-    engine: Callable[[DocumentStore], Engine] = Engine,
+    engine: Callable[[BufferStore], Engine] = Engine,
 ) -> CiteServer:
     """Return the server with all its features, not yet started."""
     server = CiteServer(engine)

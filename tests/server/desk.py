@@ -13,7 +13,7 @@ from cite_lsp.rules.findings import Finding
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.rpc.capabilities import ClientAbilities
-from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.buffers import BufferStore
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.finding_diagnostics import findings_of
 from cite_lsp.server.session.recent_results import RecentResults
@@ -24,7 +24,7 @@ class Desk:
     """An open document, and how often it was examined."""
 
     def __init__(self, path: Path, text: str, corpora: tuple[str, ...] | None = ()) -> None:
-        self.path, self.store, self.examined = path, DocumentStore(), 0
+        self.path, self.store, self.examined = path, BufferStore(), 0
         self.engine = Engine(self.store)
         self.engine.configure(Setup("static", corpora=corpora, other_drafts=False))
         self.recent: RecentResults[Draft] = RecentResults()
@@ -32,11 +32,11 @@ class Desk:
         self.store.open(types.TextDocumentItem(path.as_uri(), "latex", 1, text))
 
     def request(self, **changed: Any) -> Request:  # noqa: ANN401
-        document = self.store.find(self.path)
-        assert document is not None
+        buffer = self.store.find(self.path)
+        assert buffer is not None
         request = Request(
-            document=document,
-            documents=self.store,
+            buffer=buffer,
+            buffers=self.store,
             client=ClientAbilities(),
             options=Options(),
             setup=self.engine.setup,

@@ -46,7 +46,7 @@ def target(request: Request, draft: Draft) -> EntryTarget | None:
     paths = request.paths.around(draft.path)
 
     def may_take(to: EntryTarget) -> bool:
-        refusal = refusal_of(to, draft, paths, request.documents.read)
+        refusal = refusal_of(to, draft, paths, request.buffers.read)
         if refusal:
             place = _naming_place(request, draft, to.path, settings_path)
             request.complain(f"{place}: no entry is added to {to.path.name}: {refusal}")
@@ -150,7 +150,7 @@ def action(request: Request, offset: int) -> types.CodeAction | None:
 
 def command(request: Request, key: str) -> types.Command:
     """Return the command that a completion item of such a paper carries."""
-    return types.Command("Add the entry", ADD_COMMAND, arguments=[request.document.uri, key])
+    return types.Command("Add the entry", ADD_COMMAND, arguments=[request.buffer.uri, key])
 
 
 def on_acceptance(request: Request, draft: Draft, recommendation: Recommendation) -> dict[str, Any]:

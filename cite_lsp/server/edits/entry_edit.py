@@ -35,7 +35,7 @@ def new_text(
     None where they cannot be written there, which the writer is shown.
     Of the file not a byte changes but for what is inserted.
     """
-    lines = request.documents.lines(to.path)
+    lines = request.buffers.lines(to.path)
     try:
         added = entry_insertion(draft, to, lines.text if lines else "", entries)
     except NotWritable as error:

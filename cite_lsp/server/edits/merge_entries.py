@@ -61,7 +61,7 @@ def merge(request: Request, entry: Entry, other: Entry) -> tuple[str, types.Work
     record = merged_record(base, source, key)
     if record is None:
         return None
-    text = request.document.text
+    text = request.buffer.text
     changes = _Changes()
     end = behind_record(text, source.start, source.end)
     changes.add(request.path, TextEdit(base.start, base.end, record))
@@ -69,7 +69,7 @@ def merge(request: Request, entry: Entry, other: Entry) -> tuple[str, types.Work
     _cite_instead(changes, scope, gone, key)
     edits = {}
     for path, changed in changes.by_path.items():
-        lines = request.documents.lines(path)
+        lines = request.buffers.lines(path)
         if lines is None:
             return None
         edits[path] = [request.text_edit(edit, lines) for edit in sorted(changed)]

@@ -89,12 +89,12 @@ def _edit(request: Request, fix: Fix) -> types.WorkspaceEdit | None:
     if fix.create is not None:
         if not request.client.file_creation:
             return None
-        uri = request.documents.uri(fix.create)
+        uri = request.buffers.uri(fix.create)
         options = types.CreateFileOptions(ignore_if_exists=True)
         return types.WorkspaceEdit(document_changes=[types.CreateFile(uri, options=options)])
     if fix.edit.text:
         return request.edit([request.text_edit(fix.edit)])
-    text, start = request.document.text, fix.edit.start
+    text, start = request.buffer.text, fix.edit.start
     if format_of(request.path) == "markdown":  # an item of `references:`
         dash = _DASH.search(text, 0, start)
         if dash is None:  # in a list that is written in one line, its comma would stay
@@ -106,7 +106,7 @@ def _edit(request: Request, fix: Fix) -> types.WorkspaceEdit | None:
 
 def _suppression(request: Request, rule: str) -> types.CodeAction:
     """Return the action that writes the magic comment for a rule at the end of the document."""
-    text = request.document.text
+    text = request.buffer.text
     comment = comment_for(format_of(request.path), rule)
     line_break = "\r\n" if "\r\n" in text else "\n"
     break_before = "" if not text or text.endswith("\n") else line_break
@@ -163,7 +163,7 @@ def _at(request: Request, offset: int) -> tuple[Bibliography | None, Entry | Non
 
 
 def _updates(request: Request, bibliography: Bibliography, entries: Sequence[Entry]) -> _Updates:
-    lines = request.documents.lines(bibliography.path)
+    lines = request.buffers.lines(bibliography.path)
     if lines is None:
         return []
     habits = None

@@ -62,7 +62,7 @@ def register(server: CiteServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
     async def code_actions(ls: CiteServer, params: types.CodeActionParams) -> Actions | None:
-        texts = ls.documents.snapshot()
+        texts = ls.buffers.snapshot()
 
         def work(request: Request) -> Actions:
             if params.context.trigger_kind == types.CodeActionTriggerKind.Automatic:
@@ -78,7 +78,7 @@ def register(server: CiteServer) -> None:
         data: dict[str, Any] = action.data if isinstance(action.data, dict) else {}
 
         def work(request: Request, report: ReportProgress) -> types.WorkspaceEdit | None:
-            if fingerprint(request.document.text) != data.get("text"):
+            if fingerprint(request.buffer.text) != data.get("text"):
                 raise _Edited
             offsets = int(data.get("start", 0)), int(data.get("end", 0))
             return add_missing(request, *offsets, str(data.get("kind")), report)
@@ -86,7 +86,7 @@ def register(server: CiteServer) -> None:
         if not data:
             return action
         title = "Adding missing citations"
-        texts = ls.documents.snapshot()
+        texts = ls.buffers.snapshot()
         try:
             edit = await answer_with_progress(ls, str(data.get("uri", "")), title, work)
             if not sendable(ls, edit, texts):
@@ -121,7 +121,7 @@ def code_actions_at(
             actions.append(missing)
     # Only by name: in a list of everything the quick fix of the same title stands for it.
     if context.only and _wanted(context, ADD_MISSING):
-        whole = 0, len(request.document.text)
+        whole = 0, len(request.buffer.text)
         if missing := _missing(request, *whole, ADD_MISSING):
             actions.append(missing)
     return actions + suppressions
@@ -239,7 +239,7 @@ def _dismissal(
     """Return "Never suggest here" for the paper that comes first; the next one moves up."""
     title = f"Never suggest here: {shortened(cards.line(recommendation.paper), _LONGEST_TITLE)}"
     position = request.range(place.offset, place.offset).start
-    arguments = [request.document.uri, position, recommendation.key]
+    arguments = [request.buffer.uri, position, recommendation.key]
     command = types.Command(title, DISMISS_COMMAND, arguments=arguments)
     return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, command=command)
 
@@ -272,7 +272,7 @@ def _missing(
         return action if action.edit else None
     if not later:
         return None
-    identity = {"uri": request.document.uri, "text": fingerprint(request.document.text)}
+    identity = {"uri": request.buffer.uri, "text": fingerprint(request.buffer.text)}
     action.data = {**identity, "start": start, "end": end, "kind": kind}
     return action
 

@@ -32,7 +32,7 @@ def lenses(request: Request) -> list[types.CodeLens] | None:
     code_lenses = []
     for entry in request.bibliography().entries:
         place = request.range(entry.key_start, entry.key_end)
-        arguments = [request.document.uri, place.start]
+        arguments = [request.buffer.uri, place.start]
         keys = {key.lower() for key in keys_of(entry)}
         title = _title(sum(times[key] for key in keys))
         code_lenses.append(

@@ -75,7 +75,7 @@ def complete(
             sort_text=f"{rank:04d}",
             text_edit=edit(key),
             preselect=True if rank == 0 and request.client.preselect else None,
-            data={"uri": request.document.uri, "answer": answer, "rank": rank},
+            data={"uri": request.buffer.uri, "answer": answer, "rank": rank},
             **add_entry.on_acceptance(request, draft, recommendation),
         )
         if before:
@@ -131,7 +131,7 @@ def _edit_maker(
     The protocol wants the ranges on the line of the cursor, around it, so a key list over several
     lines is replaced on that line only. What goes beyond the key under the cursor goes in any case.
     """
-    lines = request.document.lines
+    lines = request.buffer.lines
     cursor = request.offset(position)
     line = lines.line_of(cursor)
     start = min(max(site.start, lines.starts[line]), cursor)

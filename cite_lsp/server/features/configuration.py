@@ -37,7 +37,7 @@ def register(server: CiteServer) -> None:
         ls.client = read_client(params.capabilities, encoding)
         ls.trusted, settings = _trust(params.initialization_options)
         ls.start_options = settings
-        ls.documents.encoding = ls.client.encoding
+        ls.buffers.encoding = ls.client.encoding
         if not ls.client.formatting_registration:
             formatting.answer_formatting(ls)
         ls.apply_settings()

@@ -7,7 +7,7 @@ from lsprotocol import types
 from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript.lines import Encoding, LineIndex
 from cite_lsp.server.edits.occurrences import key_at
-from cite_lsp.server.session.documents import range_of
+from cite_lsp.server.session.buffers import range_of
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
@@ -28,10 +28,10 @@ def locate(request: Request, position: types.Position) -> Definition:
     """
     named = key_at(request, position)
     entry = named.entry if named else None
-    lines = request.documents.lines(entry.path) if entry else None
+    lines = request.buffers.lines(entry.path) if entry else None
     if named is None or entry is None or lines is None:
         return None
-    uri = request.documents.uri(entry.path)
+    uri = request.buffers.uri(entry.path)
     record, name = _ranges(entry, lines, request.client.encoding)
     if not request.client.definition_links:
         return types.Location(uri, name)

@@ -29,4 +29,4 @@ def links(request: Request) -> Iterator[types.DocumentLink]:
     for path, declaration, target in request.draft().project.declared:
         if path == request.path and os.path.isfile(target):
             place = request.range(declaration.start, declaration.end)
-            yield types.DocumentLink(place, target=request.documents.uri(target))
+            yield types.DocumentLink(place, target=request.buffers.uri(target))

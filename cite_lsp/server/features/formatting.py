@@ -46,7 +46,7 @@ def edits(
     """Return the edits that lay out the entries of a .bib file that a range touches."""
     if not request.is_bibliography:
         return None
-    text = request.document.text
+    text = request.buffer.text
     indent = " " * min(options.tab_size, 16) if options.insert_spaces else "\t"
     start, end = (
         (request.offset(place.start), request.offset(place.end)) if place else (0, len(text))

@@ -22,7 +22,7 @@ _PARENTS = frozenset(
 def complete_relation(request: Request, position: types.Position) -> types.CompletionList | None:
     """Return the entries that a field can name, likely parents first; None in other fields."""
     offset = request.offset(position)
-    site = relation_site(request.document.text, offset)
+    site = relation_site(request.buffer.text, offset)
     if site is None:
         return None
     library = library_beside(request.surroundings)
@@ -63,5 +63,5 @@ def _items(
             filter_text=" ".join(words).strip(),
             sort_text=f"{rank:04d}",
             text_edit=edit,
-            data={"uri": request.document.uri},
+            data={"uri": request.buffer.uri},
         )

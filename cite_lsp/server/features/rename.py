@@ -38,7 +38,7 @@ def register(server: CiteServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_RENAME)
     async def rename_key(ls: CiteServer, params: types.RenameParams) -> types.WorkspaceEdit | None:
-        texts = ls.documents.snapshot()
+        texts = ls.buffers.snapshot()
         edit = await ls.answer(
             params.text_document.uri,
             lambda request: rename(request, params.position, params.new_name),
@@ -80,7 +80,7 @@ def rename(request: Request, position: types.Position, new: str) -> types.Worksp
         edits.setdefault(occurrence.path, set()).add(edit)
     changes = {}
     for path, changed in edits.items():
-        lines = request.documents.lines(path)
+        lines = request.buffers.lines(path)
         if lines is not None:
             if (draft := drafts.get(path)) and not _is_read_back(draft, lines.text, changed, new):
                 raise refusal(f'{path.name} cannot hold the key "{new}": choose another one')
@@ -145,7 +145,7 @@ def _written(
     Raises:
         JsonRpcException: something else is written there.
     """
-    text = request.documents.read(occurrence.path) or ""
+    text = request.buffers.read(occurrence.path) or ""
     if text[occurrence.start : occurrence.end].lower() != old.lower():
         raise refusal(f"{occurrence.path.name} cannot be edited here: rename the key there by hand")
     if occurrence.source in ("csl-json", "csl-yaml", "hayagriva"):

@@ -41,9 +41,9 @@ def register(server: CiteServer) -> None:
     async def workspace_symbols(
         ls: CiteServer, params: types.WorkspaceSymbolParams
     ) -> list[types.SymbolInformation] | None:
-        for document in ls.documents:
-            if format_of(document.path) is not None or is_bibliography(document.path):
-                return await ls.answer(document.uri, lambda request: search(request, params.query))
+        for buffer in ls.buffers:
+            if format_of(buffer.path) is not None or is_bibliography(buffer.path):
+                return await ls.answer(buffer.uri, lambda request: search(request, params.query))
         return None
 
 
@@ -94,9 +94,7 @@ def _in_corpora(
         if (size := _size(match.path)) is not None and size <= _LARGEST_FILE:
             start = types.Position(match.line, 0)
             yield types.SymbolInformation(
-                location=types.Location(
-                    request.documents.uri(match.path), types.Range(start, start)
-                ),
+                location=types.Location(request.buffers.uri(match.path), types.Range(start, start)),
                 name=cards.line(match.paper),
                 kind=types.SymbolKind.Field,
                 container_name=match.corpus,
@@ -113,11 +111,11 @@ def _size(path: Path) -> int | None:
 
 def _libraries(request: Request) -> Iterator[Library]:
     seen: list[Library] = []
-    for document in dict.fromkeys(request.snapshot.values()):
-        if is_bibliography(document.path):
-            library = request.recommender.reader.library([document.path])
-        elif format_of(document.path) is not None:
-            library = request.recommender.draft(document.path).library
+    for buffer in dict.fromkeys(request.snapshot.values()):
+        if is_bibliography(buffer.path):
+            library = request.recommender.reader.library([buffer.path])
+        elif format_of(buffer.path) is not None:
+            library = request.recommender.draft(buffer.path).library
         else:
             continue
         if not any(library is other for other in seen):

@@ -91,26 +91,26 @@ _request_id: ContextVar[int | str | None] = ContextVar("request_id", default=Non
 """The request that the running code answers."""
 
 
-class Documents(Protocol):
+class Buffers(Protocol):
     """The texts that the editor has open, by the messages about them."""
 
     def open(self, item: types.TextDocumentItem) -> object:
-        """Take over an opened document."""
+        """Take over an opened buffer."""
 
     def change(self, params: types.DidChangeTextDocumentParams) -> object:
-        """Apply edits to a document."""
+        """Apply edits to a buffer."""
 
     def close(self, uri: str) -> object:
-        """Forget a document."""
+        """Forget a buffer."""
 
 
 class CiteProtocol(LanguageServerProtocol):
-    """Feeds the documents, then calls the registered handlers. For the event loop alone.
+    """Feeds the buffers, then calls the registered handlers. For the event loop alone.
 
     Names of its own must be none of pygls's; what has one of pygls's names replaces it on purpose.
     """
 
-    documents: Documents
+    buffers: Buffers
     """Set by the server before it serves."""
 
     def __init__(self, server: LanguageServer, converter: Converter) -> None:
@@ -228,19 +228,19 @@ class CiteProtocol(LanguageServerProtocol):
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Steps:
         """Take over an opened document."""
-        self.documents.open(params.text_document)
+        self.buffers.open(params.text_document)
         yield from self._registered(types.TEXT_DOCUMENT_DID_OPEN, params)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Steps:
         """Apply edits to a document."""
-        self.documents.change(params)
+        self.buffers.change(params)
         yield from self._registered(types.TEXT_DOCUMENT_DID_CHANGE, params)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Steps:
         """Forget a document."""
-        self.documents.close(params.text_document.uri)
+        self.buffers.close(params.text_document.uri)
         yield from self._registered(types.TEXT_DOCUMENT_DID_CLOSE, params)
 
     # What is sent

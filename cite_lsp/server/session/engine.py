@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.server.config.setup import Setup, SetupOf
-from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.buffers import BufferStore
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.recommend.models import DraftModels
 
 
-Texts = DocumentStore | FilesOnDisk
+Texts = BufferStore | FilesOnDisk
 Builder = Callable[..., "DraftRecommender"]
 """Builds the recommender of a setup, as `build` does."""
 
@@ -49,7 +49,7 @@ def build(
     may_share = (lambda path: setups(path).other_drafts) if setups is not None else None
     reader = DraftReader(
         texts.read,
-        texts.buffer,
+        texts.open_text,
         extra_bibliographies=setup.extra_bibliographies,
         zotero=setup.zotero,
         workspaces=setup.workspaces,

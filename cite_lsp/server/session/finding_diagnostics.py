@@ -21,7 +21,7 @@ from cite_lsp.rules.findings import Finding
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.server.config.active_rules import active_rules, hinted_once_in
 from cite_lsp.server.config.settings_files import naming_settings
-from cite_lsp.server.session.documents import range_of
+from cite_lsp.server.session.buffers import range_of
 from cite_lsp.server.session.recent_results import StoredResult, stamps_of
 from cite_lsp.server.session.request import Request
 
@@ -90,8 +90,8 @@ def examine(request: Request) -> Iterator[Finding]:
 def _lookups(request: Request) -> Lookups:
     named, workspaces = request.options.bibliography, request.setup.workspaces
     return Lookups(
-        lines=request.documents.lines,
-        is_open=lambda path: request.documents.find(path) is not None,
+        lines=request.buffers.lines,
+        is_open=lambda path: request.buffers.find(path) is not None,
         known_works=request.recommender.known_works,
         paths=request.paths,
         naming_settings=lambda path: naming_settings(path, request.path, workspaces, named),
@@ -106,11 +106,11 @@ def diagnose(request: Request) -> tuple[DiagnosticsByUri, float | None]:
         The diagnostics, and in how many seconds there are those that were left out: None if there
         are no more.
     """
-    findings, document = findings_of(request), request.document
-    seconds_left = document.touched_at + REST - time.monotonic()
+    findings, buffer = findings_of(request), request.buffer
+    seconds_left = buffer.touched_at + REST - time.monotonic()
     if seconds_left <= 0:
         return _diagnostics(request, findings), None
-    finished = without_unfinished(findings, request.path, document.text, document.touched)
+    finished = without_unfinished(findings, request.path, buffer.text, buffer.touched)
     more_in = seconds_left if len(finished) < len(findings) else None
     return _diagnostics(request, finished), more_in
 
@@ -118,7 +118,7 @@ def diagnose(request: Request) -> tuple[DiagnosticsByUri, float | None]:
 def _diagnostics(request: Request, findings: Iterable[Finding]) -> DiagnosticsByUri:
     by_uri: DiagnosticsByUri = {}
     for finding in findings:
-        in_file = by_uri.setdefault(request.documents.uri(finding.path), [])
+        in_file = by_uri.setdefault(request.buffers.uri(finding.path), [])
         if len(in_file) < _MOST_IN_A_FILE:
             in_file.append(diagnostic(request, finding))
     return by_uri
@@ -126,7 +126,7 @@ def _diagnostics(request: Request, findings: Iterable[Finding]) -> DiagnosticsBy
 
 def diagnostic(request: Request, finding: Finding) -> types.Diagnostic:
     """Return the diagnostic of a finding, with what the client can show of it."""
-    encoding, lines = request.client.encoding, request.documents.lines(finding.path)
+    encoding, lines = request.client.encoding, request.buffers.lines(finding.path)
     place = types.Range(types.Position(0, 0), types.Position(0, 0))
     if lines is not None:
         place = range_of(lines, finding.start, finding.end, encoding)

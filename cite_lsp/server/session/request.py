@@ -1,4 +1,4 @@
-"""What a worker is given to answer one request: the document as it was, and the engine."""
+"""What a worker is given to answer one request: the buffer as it was, and the engine."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from cite_lsp.rules.findings import Finding, Ranked
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.rpc.capabilities import ClientAbilities
-from cite_lsp.server.session.documents import Document, DocumentStore, offset_of, range_of
+from cite_lsp.server.session.buffers import Buffer, BufferStore, offset_of, range_of
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.recent_results import RecentResults, StoredResult, stamps_of
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender
 
-Snapshot = Mapping[Path, Document]
-"""The documents that are open, by path, at some moment."""
+Snapshot = Mapping[Path, Buffer]
+"""The buffers that are open, by path, at some moment."""
 MOMENT = 0.25
 """Seconds for which a file that comes to a draft may go unnoticed; changed ones are noticed."""
 Change = types.TextEdit | types.AnnotatedTextEdit
@@ -40,18 +40,18 @@ Change = types.TextEdit | types.AnnotatedTextEdit
 
 @frozen
 class Request:
-    """One request on one version of one document. Only for use in the worker that answers it.
+    """One request on one version of one buffer. Only for use in the worker that answers it.
 
-    `options` and `setup` are the settings for the document, `paths` says what may be done with the
+    `options` and `setup` are the settings for the buffer, `paths` says what may be done with the
     paths that the workspace names.
-    `snapshot` has the documents that are open, by path, the only ones that `documents` finds then.
+    `snapshot` has the buffers that are open, by path, the only ones that `buffers` finds then.
     `ranked` is what ranking papers has shown of a draft so far.
     `complain` shows the writer what could not be done, and what to do, each message once; it may be
     called in any thread.
     """
 
-    document: Document
-    documents: DocumentStore
+    buffer: Buffer
+    buffers: BufferStore
     client: ClientAbilities
     options: Options
     setup: Setup
@@ -67,8 +67,8 @@ class Request:
 
     @property
     def path(self) -> Path:
-        """Where the document is."""
-        return self.document.path
+        """Where the buffer is."""
+        return self.buffer.path
 
     @property
     def recommender(self) -> DraftRecommender:
@@ -77,7 +77,7 @@ class Request:
 
     @property
     def workspace(self) -> Path | None:
-        """The folder of the workspace that holds the document, the innermost of several."""
+        """The folder of the workspace that holds the buffer, the innermost of several."""
         return next(iter(holding(self.path, self.setup.workspaces)), None)
 
     def draft(self) -> Draft:
@@ -98,7 +98,7 @@ class Request:
         files = (*(path for path, _ in draft.project.files), *draft.project.packages)
         bibliographies = (bibliography.path for bibliography in draft.library.bibliographies)
         stamps_by_path = dict(stamps_of(bibliographies))
-        stamps_by_path.update((path, (self.documents.stamp_read(path),)) for path in files)
+        stamps_by_path.update((path, (self.buffers.stamp_read(path),)) for path in files)
         on_disk = tuple(
             (path, stamps_by_path[path]) for path in stamps_by_path if path not in self.snapshot
         )
@@ -106,51 +106,51 @@ class Request:
 
     @property
     def is_bibliography(self) -> bool:
-        """Whether the document is a bibliography, not a draft."""
+        """Whether the buffer is a bibliography, not a draft."""
         return is_bibliography(self.path)
 
     @property
     def surroundings(self) -> Surroundings:
-        """Where drafts are looked for that share a bibliography with the document."""
-        opened = (document.path for document in self.snapshot.values())
+        """Where drafts are looked for that share a bibliography with the buffer."""
+        opened = (buffer.path for buffer in self.snapshot.values())
         return Surroundings(
             self.path,
             tuple(dict.fromkeys(opened)),
             self.setup.workspaces,
-            self.documents.read,
+            self.buffers.read,
             self.recommender.reader,
             self.cancelled,
         )
 
     def bibliography(self) -> Bibliography:
-        """Return the document, which is a bibliography, as it is read."""
+        """Return the buffer, which is a bibliography, as it is read."""
         return self.recommender.reader.library([self.path]).bibliographies[0]
 
     def offset(self, position: types.Position) -> int:
-        """Return the offset of a position of the client in the document."""
-        return offset_of(self.document.lines, position, self.client.encoding)
+        """Return the offset of a position of the client in the buffer."""
+        return offset_of(self.buffer.lines, position, self.client.encoding)
 
     def range(self, start: int, end: int) -> types.Range:
-        """Return the client's range of two offsets in the document."""
-        return range_of(self.document.lines, start, end, self.client.encoding)
+        """Return the client's range of two offsets in the buffer."""
+        return range_of(self.buffer.lines, start, end, self.client.encoding)
 
     def text_edit(self, edit: TextEdit, lines: LineIndex | None = None) -> types.TextEdit:
-        """Return the client's form of an edit of the document, or of another text's `lines`."""
-        lines = self.document.lines if lines is None else lines
+        """Return the client's form of an edit of the buffer, or of another text's `lines`."""
+        lines = self.buffer.lines if lines is None else lines
         return types.TextEdit(
             range_of(lines, edit.start, edit.end, self.client.encoding), edit.text
         )
 
     def location(self, path: Path, start: int, end: int) -> types.Location | None:
         """Return the client's location of two offsets in any file; None where it is not text."""
-        lines = self.documents.lines(path)
+        lines = self.buffers.lines(path)
         if lines is None:
             return None
         place = range_of(lines, start, end, self.client.encoding)
-        return types.Location(self.documents.uri(path), place)
+        return types.Location(self.buffers.uri(path), place)
 
     def edit(self, changes: Sequence[Change]) -> types.WorkspaceEdit:
-        """Return an edit of the document."""
+        """Return an edit of the buffer."""
         return self.edit_files({self.path: changes})
 
     def edit_files(
@@ -161,7 +161,7 @@ class Request:
         Files in `created` do not exist yet; a client that cannot create one by request opens a
         buffer for it.
         """
-        uris = {path: self.documents.uri(path) for path in changes}
+        uris = {path: self.buffers.uri(path) for path in changes}
         if not self.client.versioned_edits:
             return types.WorkspaceEdit(
                 changes={
@@ -174,9 +174,9 @@ class Request:
             options = types.CreateFileOptions(ignore_if_exists=True)
             document_changes.append(types.CreateFile(uris[path], options=options))
         for path, edits in changes.items():
-            document = self.documents.find(path)
+            buffer = self.buffers.find(path)
             identifier = types.OptionalVersionedTextDocumentIdentifier(
-                uris[path], document.version if document else None
+                uris[path], buffer.version if buffer else None
             )
             document_changes.append(types.TextDocumentEdit(identifier, list(edits)))
         return types.WorkspaceEdit(document_changes=document_changes)

@@ -39,8 +39,8 @@ from cite_lsp.server.rpc.protocol import CiteProtocol
 from cite_lsp.server.rpc.status import Status
 from cite_lsp.server.rpc.stdio import serve_streams
 from cite_lsp.server.rpc.tcp import serve_tcp
+from cite_lsp.server.session.buffers import BufferStore
 from cite_lsp.server.session.completion_lists import CompletionLists
-from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.recent_results import RecentResults
 from cite_lsp.server.session.request import Request
@@ -58,7 +58,7 @@ class CiteServer(LanguageServer):
 
     protocol: CiteProtocol
 
-    def __init__(self, engine: Callable[[DocumentStore], Engine]) -> None:
+    def __init__(self, engine: Callable[[BufferStore], Engine]) -> None:
         # Nothing runs in the pool of pygls, so one thread is enough.
         super().__init__(
             "cite-lsp",
@@ -73,8 +73,8 @@ class CiteServer(LanguageServer):
         self.later_options: object = None  # what it has said since, perhaps for the workspace
         self.trusted: bool | None = None  # the workspace; None where the client does not say
         self._shown: set[str] = set()
-        self.documents = self.protocol.documents = DocumentStore()
-        self.engine = engine(self.documents)
+        self.buffers = self.protocol.buffers = BufferStore()
+        self.engine = engine(self.buffers)
         self.settings_files = SettingsFiles()
         self.settings = DraftSettings()
         self.paths = WorkspacePaths()
@@ -160,7 +160,7 @@ class CiteServer(LanguageServer):
             return None
 
         def while_open(cancelled: Cancel) -> T | None:
-            return task(lambda: cancelled() or self.documents.get(uri) is None)
+            return task(lambda: cancelled() or self.buffers.get(uri) is None)
 
         return await self.workers.prepare(while_open)
 
@@ -190,11 +190,11 @@ class CiteServer(LanguageServer):
             self.complain(complaint)
         self.options = general.options
         logging.getLogger("cite_lsp").setLevel(self.options.log.level.upper())
-        self.documents.folder = folders[0] if folders else None
+        self.buffers.folder = folders[0] if folders else None
         self.engine.configure(
             general.setup,
             lambda path: self.settings.of(path).setup,
-            [document.path for document in self.documents],
+            [buffer.path for buffer in self.buffers],
         )
         if self.started and after != before:
             for notify in self.settings_changed:
@@ -211,7 +211,7 @@ class CiteServer(LanguageServer):
 
     def _effective_settings(self) -> dict[str, EffectiveSettings]:
         """Return the settings of the open documents by URI, and those of the workspace."""
-        by_uri = {document.uri: self.settings.of(document.path) for document in self.documents}
+        by_uri = {buffer.uri: self.settings.of(buffer.path) for buffer in self.buffers}
         return {"": self.settings.general(), **by_uri}
 
     def _workspace_folders(self) -> tuple[Path, ...]:
@@ -228,11 +228,11 @@ class CiteServer(LanguageServer):
         return options
 
     def _on(self, uri: str, work: Work[T]) -> Callable[[Cancel], T | None] | None:
-        document = self.documents.get(uri)
-        if document is None:
+        buffer = self.buffers.get(uri)
+        if buffer is None:
             return None
-        snapshot, client = self.documents.snapshot(), self.client
-        options = self.options_for(document.path)
+        snapshot, client = self.buffers.snapshot(), self.client
+        options = self.options_for(buffer.path)
         ranked = self.ranked.get(uri, Ranked())
         loop = asyncio.get_running_loop()
 
@@ -240,14 +240,14 @@ class CiteServer(LanguageServer):
             loop.call_soon_threadsafe(self.complain, message)
 
         def task(cancelled: Cancel) -> T | None:
-            if format_of(document.path) is None and not is_bibliography(document.path):
+            if format_of(buffer.path) is None and not is_bibliography(buffer.path):
                 return None
             request = Request(
-                document=document,
-                documents=self.documents,
+                buffer=buffer,
+                buffers=self.buffers,
                 client=client,
                 options=options,
-                setup=self.engine.setup_of(document.path),
+                setup=self.engine.setup_of(buffer.path),
                 engine=self.engine,
                 paths=self.paths,
                 cancelled=cancelled,
@@ -257,7 +257,7 @@ class CiteServer(LanguageServer):
                 complain=complain,
                 findings=self.findings,
             )
-            with self.documents.pinned(snapshot, cancelled):
+            with self.buffers.pinned(snapshot, cancelled):
                 try:
                     return work(request)
                 except Exception:

@@ -21,8 +21,8 @@ def sendable(ls: CiteServer, edit: types.WorkspaceEdit | None, texts: Snapshot) 
 
 def fits(ls: CiteServer, edit: types.WorkspaceEdit, texts: Snapshot) -> bool:
     """Whether the texts that an edit changes are those that it was made for."""
-    before = {document.uri: document.text for document in texts.values()}
-    now = {document.uri: document.text for document in ls.documents}
+    before = {buffer.uri: buffer.text for buffer in texts.values()}
+    now = {buffer.uri: buffer.text for buffer in ls.buffers}
     return all(before.get(uri) == now.get(uri) for uri in _edited(edit))
 
 

@@ -69,7 +69,7 @@ def register(server: CiteServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(ls: CiteServer, params: types.DidSaveTextDocumentParams) -> None:
-        ls.documents.settle(params.text_document.uri)
+        ls.buffers.settle(params.text_document.uri)
         watch.look_at_all()
         ranking.opened_or_saved(params.text_document.uri)
 
@@ -129,8 +129,8 @@ class DiagnosticsWatch:
 
     def look_at_all(self) -> None:
         """Look at every open document."""
-        for document in self._server.documents:
-            self.look(document.uri)
+        for buffer in self._server.buffers:
+            self.look(buffer.uri)
 
     def forget(self, uri: str) -> None:
         """Take back what was published for a document that is closed."""
@@ -148,11 +148,11 @@ class DiagnosticsWatch:
     def _look_at_others(self, uri: str, after: float = 0.0) -> None:
         """Look at the documents whose diagnostics or lenses hang on what a document says."""
         bibliography = is_bibliography(path_of(uri))
-        for document in self._server.documents:
-            if document.uri != uri and (
-                bibliography or (is_bibliography(document.path) and self._counts_in(document.path))
+        for buffer in self._server.buffers:
+            if buffer.uri != uri and (
+                bibliography or (is_bibliography(buffer.path) and self._counts_in(buffer.path))
             ):
-                self.look(document.uri, after=after)
+                self.look(buffer.uri, after=after)
 
     def _counts_in(self, bibliography: Path) -> bool:
         """Whether it is shown in a bibliography what is cited of it."""
@@ -165,11 +165,11 @@ class DiagnosticsWatch:
         if uri in self._edited:
             self._edited.discard(uri)
             path = path_of(uri)
-            for document in self._server.documents:
-                if document.uri != uri and (
-                    document.path in parts or path in self._parts.get(document.uri, ())
+            for buffer in self._server.buffers:
+                if buffer.uri != uri and (
+                    buffer.path in parts or path in self._parts.get(buffer.uri, ())
                 ):
-                    self.look(document.uri)
+                    self.look(buffer.uri)
 
     def _stop(self, uri: str) -> None:
         if task := self._looking.pop(uri, None):
@@ -184,7 +184,7 @@ class DiagnosticsWatch:
 
         def work(request: Request) -> _Seen:
             stamps = bibliography_stamps(request)
-            unsaved = opened and not request.documents.saved(request.document)
+            unsaved = opened and not request.buffers.saved(request.buffer)
             by_uri, more_in = diagnose(request)
             library = None if request.is_bibliography else request.draft().library
             unsettled = request.recommender.reader.unsettled(library) if library else None
@@ -243,14 +243,14 @@ class DiagnosticsWatch:
         Embedding a new library may take a minute: neither the problems nor the next edit wait for
         it, and an edit does not start it over.
         """
-        document = self._server.documents.get(uri)
-        if document is not None and not is_bibliography(document.path):
+        buffer = self._server.buffers.get(uri)
+        if buffer is not None and not is_bibliography(buffer.path):
             self._readiness.want(uri)
 
     def _publish(self, params: types.PublishDiagnosticsParams) -> None:
         client = self._server.client
-        document = self._server.documents.get(params.uri)
-        if document is not None and client.pulls_diagnostics:
+        buffer = self._server.buffers.get(params.uri)
+        if buffer is not None and client.pulls_diagnostics:
             return
         self._server.text_document_publish_diagnostics(params)
 
@@ -259,7 +259,7 @@ class DiagnosticsWatch:
         client = self._server.client
         if not (client.pulls_diagnostics and client.diagnostic_refresh):
             return
-        if any(self._server.documents.get(uri) is not None for uri in changed):
+        if any(self._server.buffers.get(uri) is not None for uri in changed):
             self._server.workspace_diagnostic_refresh(None)
 
 

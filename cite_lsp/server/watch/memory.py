@@ -61,7 +61,7 @@ class MemoryWatch:
     def work(self, cancelled: Cancel) -> None:
         """Forget what is of files that are not open, and empty the caches of texts."""
         server = self._server
-        opened = frozenset(server.documents.snapshot())
+        opened = frozenset(server.buffers.snapshot())
         server.engine.forget_others(opened)
         server.recent.forget_others(opened)
         server.findings.forget_others(opened)

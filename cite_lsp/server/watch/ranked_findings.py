@@ -59,23 +59,23 @@ class RankedFinder:
 
     def renew(self) -> None:
         """Look through all drafts again, or forget what was found where that is now off."""
-        for document in self._server.documents:
-            if self._wanted(document.uri) == "off":
-                self.forget(document.uri)
+        for buffer in self._server.buffers:
+            if self._wanted(buffer.uri) == "off":
+                self.forget(buffer.uri)
             else:
-                self._want(document.uri, 0.0)
+                self._want(buffer.uri, 0.0)
 
     def _wanted(self, uri: str) -> str:
-        document = self._server.documents.get(uri)
-        if document is None:
+        buffer = self._server.buffers.get(uri)
+        if buffer is None:
             return "off"
-        options = self._server.options_for(document.path)
+        options = self._server.options_for(buffer.path)
         hints = options.missing.hints
         return "onSave" if hints == "off" and options.diagnostics.doubtful_citation else hints
 
     def _want(self, uri: str, after: float) -> None:
-        document = self._server.documents.get(uri)
-        if document is None or is_bibliography(document.path):
+        buffer = self._server.buffers.get(uri)
+        if buffer is None or is_bibliography(buffer.path):
             return
         self._stop(uri)
         self._tasks[uri] = asyncio.create_task(self._look(uri, after))

@@ -37,7 +37,7 @@ def place(request: Request, words: str, *, cited: bool = False) -> CitationPlace
 
 
 def after(request: Request, edits: list[types.TextEdit]) -> str:
-    text = request.document.text
+    text = request.buffer.text
     for edit in sorted(edits, key=lambda edit: request.offset(edit.range.start), reverse=True):
         start, end = request.offset(edit.range.start), request.offset(edit.range.end)
         text = text[:start] + edit.new_text + text[end:]
@@ -163,7 +163,7 @@ def test_several_places_are_one_edit_and_none_is_none(draft_request: Request) ->
     assert gulls is not None and nets is not None
     whole = cite_all(draft_request, [(gulls, [NET]), (nets, [NET])])
     assert whole is not None and whole.changes is not None
-    text = after(draft_request, list(whole.changes[draft_request.document.uri]))
+    text = after(draft_request, list(whole.changes[draft_request.buffer.uri]))
     assert text.count("\\cite{devlin2019bert}") == 2
     assert cite_all(draft_request, []) is None
 

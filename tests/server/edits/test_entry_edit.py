@@ -19,7 +19,7 @@ from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.edits.entry_edit import new_text
 from cite_lsp.server.rpc.capabilities import ClientAbilities
-from cite_lsp.server.session.documents import Document, DocumentStore, offset_of
+from cite_lsp.server.session.buffers import Buffer, BufferStore, offset_of
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.recent_results import RecentResults
 from cite_lsp.server.session.request import Request
@@ -42,11 +42,11 @@ def after(folder: Path, name: str, content: str | None, entries: list[NewEntry])
     library = LibraryCache().load(project.bibliographies)
     manuscript = project.manuscript(draft_path)
     assert manuscript is not None
-    store = DocumentStore()
-    document: Document = Document("", draft_path, draft_path, 1, LineIndex(manuscript.text))
+    store = BufferStore()
+    buffer: Buffer = Buffer("", draft_path, draft_path, 1, LineIndex(manuscript.text))
     request = Request(
-        document=document,
-        documents=store,
+        buffer=buffer,
+        buffers=store,
         client=ClientAbilities(),
         options=Options(),
         setup=Setup("default"),

@@ -56,7 +56,7 @@ def merged(desk: Desk, first: int, second: int) -> tuple[str, str]:
     entries = request.bibliography().entries
     done = merge(request, entries[first], entries[second])
     assert done is not None and done[1].changes is not None
-    text = request.document.text
+    text = request.buffer.text
     for edit in reversed(done[1].changes[desk.path.as_uri()]):
         start, end = request.offset(edit.range.start), request.offset(edit.range.end)
         text = text[:start] + edit.new_text + text[end:]

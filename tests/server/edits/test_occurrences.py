@@ -25,7 +25,7 @@ def desk(tmp_path: Path) -> Desk:
 
 def key_behind(desk: Desk, words: str) -> NamedKey | None:
     request = desk.request()
-    offset = request.document.text.index(words) + len(words)
+    offset = request.buffer.text.index(words) + len(words)
     return key_at(request, request.range(offset, offset).start)
 
 

@@ -34,7 +34,7 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def updates(request: Request, words: str) -> dict[str, list[str]]:
     """Return the texts that the actions at some words put in, by title."""
-    actions = preprint_updates(request, request.document.text.index(words))
+    actions = preprint_updates(request, request.buffer.text.index(words))
     by_title = {}
     for action in actions:
         assert action.edit is not None and action.edit.changes is not None

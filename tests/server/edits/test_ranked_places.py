@@ -17,7 +17,7 @@ from cite_lsp.server.features.code_action import ADD_MISSING_TITLE, code_actions
 from cite_lsp.server.features.completion import complete
 from cite_lsp.server.rpc.capabilities import ClientAbilities
 from cite_lsp.server.session import request
-from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.buffers import BufferStore
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.recent_results import RecentResults
 from cite_lsp.server.session.request import Request
@@ -74,18 +74,18 @@ def test_a_list_of_keys_is_made_of_the_draft_that_was_read_a_moment_ago(
     first.draft()
     monkeypatch.setattr(DraftRecommender, "draft", lambda self, path: pytest.fail("read again"))
     params = types.CompletionParams(
-        types.TextDocumentIdentifier(first.document.uri), first.range(6, 6).start
+        types.TextDocumentIdentifier(first.buffer.uri), first.range(6, 6).start
     )
     completions = complete(evolve(first), params, remember=lambda items, _: len(items))
     assert completions is not None and len(completions.items) == 6
 
 
 def request_on(folder: Path, text: str) -> Request:
-    store, path = DocumentStore(), folder / "a.tex"
-    document = store.open(types.TextDocumentItem(path.as_uri(), "latex", 1, text))
+    store, path = BufferStore(), folder / "a.tex"
+    buffer = store.open(types.TextDocumentItem(path.as_uri(), "latex", 1, text))
     client = ClientAbilities(code_action_resolve=True, versioned_edits=True)
     return Request(
-        document,
+        buffer,
         store,
         client,
         Options(),

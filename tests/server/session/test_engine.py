@@ -20,7 +20,7 @@ from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.server.app import create_server
 from cite_lsp.server.config.setup import Setup
-from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.buffers import BufferStore
 from cite_lsp.server.session.engine import Engine, Texts, build
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
@@ -48,7 +48,7 @@ class Desk:
     def __init__(self) -> None:
         self.built: list[Stand] = []
         self.during: Callable[[], None] = lambda: None
-        self.engine = Engine(DocumentStore(), self._build)
+        self.engine = Engine(BufferStore(), self._build)
 
     def _build(self, setup: Setup, texts: Texts, **shared: object) -> DraftRecommender:
         self.built.append(Stand(setup))
@@ -85,7 +85,7 @@ def test_a_recommender_that_is_built_while_the_engine_is_closed_is_closed_too() 
 
 def test_the_engine_is_closed_when_the_client_leaves() -> None:
     desk = Desk()
-    server = create_server(lambda documents: desk.engine)
+    server = create_server(lambda buffers: desk.engine)
     desk.engine.recommender(desk.engine.setup)
     shutdown = server.protocol.fm.features[types.SHUTDOWN]
     shutdown(None)
@@ -130,7 +130,7 @@ def threads_of_corpora() -> list[threading.Thread]:
 
 
 def test_the_threads_of_remote_corpora_end_with_the_settings_that_named_them(draft: Path) -> None:
-    engine = Engine(DocumentStore())
+    engine = Engine(BufferStore())
     engine.configure(Setup("static", corpora=(UNREACHABLE,), other_drafts=False))
     engine.recommender(engine.setup).prepare(draft)
     threads = threads_of_corpora()
@@ -143,7 +143,7 @@ def test_the_threads_of_remote_corpora_end_with_the_settings_that_named_them(dra
 
 
 def test_a_closed_recommender_answers_from_memory_and_makes_nothing_ready(draft: Path) -> None:
-    recommender = build(Setup("static", other_drafts=False), DocumentStore())
+    recommender = build(Setup("static", other_drafts=False), BufferStore())
     with recommender:
         recommender.prepare(draft)
     assert recommender.complete(recommender.draft(draft), len("\\cite{")) is not None
@@ -158,7 +158,7 @@ async def test_a_draft_that_was_being_made_ready_under_other_settings_is_no_faul
     server = CiteServer(Engine)
     server.engine.configure(Setup("static", other_drafts=False))
     document = types.TextDocumentItem(draft.as_uri(), "latex", 1, draft.read_text())
-    server.documents.open(document)
+    server.buffers.open(document)
     readiness = Readiness(server)
     statuses: list[tuple[Any, ...]] = []
     server.status.report = lambda *what: statuses.append(what)  # type: ignore[method-assign]

@@ -13,7 +13,7 @@ from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.features.symbols import search
 from cite_lsp.server.rpc.capabilities import ClientAbilities
-from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.buffers import BufferStore
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.recent_results import RecentResults
 from cite_lsp.server.session.request import Request
@@ -28,11 +28,11 @@ def earlier_request(tmp_path: Path) -> Iterator[Request]:
         path.write_text(f"@misc{{{key}, title={{Gulls}}}}\n")
     later = others.with_name("later.tex")
     later.write_text("\\cite{one}\\bibliography{../desk/refs,others}\n")
-    store = DocumentStore()
+    store = BufferStore()
     item = types.TextDocumentItem(refs.as_uri(), "bibtex", 1, refs.read_text())
     request = Request(
-        document=store.open(item),
-        documents=store,
+        buffer=store.open(item),
+        buffers=store,
         client=ClientAbilities(),
         options=Options(),
         setup=Setup("default"),

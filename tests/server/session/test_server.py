@@ -24,12 +24,12 @@ def server() -> Iterator[CiteServer]:
 
 
 def opened(server: CiteServer, path: Path, text: str = "Gulls.") -> str:
-    server.documents.open(types.TextDocumentItem(path.as_uri(), "", 1, text))
+    server.buffers.open(types.TextDocumentItem(path.as_uri(), "", 1, text))
     return path.as_uri()
 
 
 def shown(request: Request) -> tuple[str, str]:
-    return request.path.name, request.document.text
+    return request.path.name, request.buffer.text
 
 
 @pytest.mark.parametrize("name", ["a.tex", "refs.bib"])
@@ -53,7 +53,7 @@ async def test_an_answer_is_about_the_text_as_it_was_when_it_was_wanted(
     await asyncio.sleep(0)
     whole = types.TextDocumentContentChangeWholeDocument("Terns.")
     identifier = types.VersionedTextDocumentIdentifier(2, uri)
-    server.documents.change(types.DidChangeTextDocumentParams(identifier, [whole]))
+    server.buffers.change(types.DidChangeTextDocumentParams(identifier, [whole]))
     assert await answer == ("a.tex", "Gulls.")
     assert await server.answer(uri, shown) == ("a.tex", "Terns.")
 
@@ -65,7 +65,7 @@ async def test_preparing_a_draft_ends_when_that_is_closed(
     assert await server.prepare(uri, lambda request: request.cancelled()) is False
 
     def close(request: Request) -> bool:
-        server.documents.close(uri)
+        server.buffers.close(uri)
         return request.cancelled()
 
     assert await server.prepare(uri, close) is True

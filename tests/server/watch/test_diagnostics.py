@@ -13,7 +13,7 @@ from lsprotocol import types
 
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.rpc.capabilities import ClientAbilities
-from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.buffers import BufferStore
 from cite_lsp.server.watch.diagnostics import DiagnosticsWatch, _Seen
 from tests.server.editor_session import BIBLIOGRAPHY, Buffer, Session
 
@@ -189,13 +189,13 @@ def watch_of(
     uris: list[str], answer: Callable[[str, object], Awaitable[_Seen | None]]
 ) -> DiagnosticsWatch:
     """Return what looks at some open documents, where looking at one is `answer`."""
-    documents = DocumentStore()
+    buffers = BufferStore()
     for uri in uris:
-        documents.open(types.TextDocumentItem(uri, "latex", 1, DRAFT))
+        buffers.open(types.TextDocumentItem(uri, "latex", 1, DRAFT))
     server = SimpleNamespace(
         client=ClientAbilities(),
         options=Options(),
-        documents=documents,
+        buffers=buffers,
         workers=SimpleNamespace(quiet=lambda: asyncio.sleep(0)),
         answer=answer,
         prepare=lambda uri, work: asyncio.sleep(0),

@@ -21,10 +21,10 @@ def test_what_was_read_of_a_closed_file_is_forgotten_and_of_an_open_one_is_not(
     paths = [tmp_path / f"{name}.tex" for name in ("closed", "open")]
     for path in paths:
         text = f"\\documentclass{{article}} Of {path.name} \\cite{{a}}."
-        server.documents.open(types.TextDocumentItem(path.as_uri(), "latex", 1, text))
+        server.buffers.open(types.TextDocumentItem(path.as_uri(), "latex", 1, text))
     recommender = server.engine.recommender(server.engine.setup)
     closed, opened = (ref(recommender.draft(path).manuscript) for path in paths)
-    server.documents.close(paths[0].as_uri())
+    server.buffers.close(paths[0].as_uri())
     MemoryWatch(server).work(lambda: False)
     assert closed() is None
     assert opened() is recommender.draft(paths[1]).manuscript

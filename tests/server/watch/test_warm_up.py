@@ -15,7 +15,7 @@ from lsprotocol import types
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.rpc.capabilities import ClientAbilities
-from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.buffers import BufferStore
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.watch.diagnostics import DiagnosticsWatch
 from cite_lsp.server.watch.warm_up import Readiness
@@ -160,8 +160,8 @@ async def test_a_draft_that_is_opened_later_is_got_ready_while_it_is_looked_at(u
 
     bench.workers.quiet = look
     server = cast(Any, bench)
-    server.client, server.options, server.documents = ClientAbilities(), Options(), DocumentStore()
-    server.documents.open(types.TextDocumentItem(uri, "", 1, TEXT))
+    server.client, server.options, server.buffers = ClientAbilities(), Options(), BufferStore()
+    server.buffers.open(types.TextDocumentItem(uri, "", 1, TEXT))
     server.engine = SimpleNamespace(setup=Setup("default"), built=lambda setup: object())
     watch = DiagnosticsWatch(server)
     watch.opened(uri)

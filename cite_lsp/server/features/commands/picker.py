@@ -52,7 +52,7 @@ def register(server: CiteServer) -> None:
             case _:
                 raise JsonRpcInvalidParams("expected the arguments [uri, key]")
         for _ in range(_ATTEMPTS):
-            texts = ls.documents.snapshot()
+            texts = ls.buffers.snapshot()
             edit = await ls.answer(uri, lambda request: add(request, key))
             if edit is None or fits(ls, edit, texts):
                 break
@@ -67,7 +67,7 @@ def register(server: CiteServer) -> None:
     async def insert_command(ls: CiteServer, *arguments: object) -> bool:
         uri, position, keys = place_arguments(arguments, None, str | list)
         keys = [keys] if isinstance(keys, str) else [str(key) for key in keys]
-        texts = ls.documents.snapshot()
+        texts = ls.buffers.snapshot()
         edit = await ls.answer(uri, lambda request: insert(request, position, keys))
         return await _applied(ls, edit, texts, f"Cite {', '.join(keys)}")
 

@@ -44,7 +44,7 @@ def references(request: Request, limit: int, report: ReportProgress | None) -> d
     references = find_references(
         recommender, request.draft(), limit=limit, cancelled=request.cancelled, progress=report
     )
-    addresses = Addresses(request.documents.uri, request.client.encoding)
+    addresses = Addresses(request.buffers.uri, request.client.encoding)
     return references_document(references, request.path, addresses)
 
 

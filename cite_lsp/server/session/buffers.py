@@ -1,7 +1,7 @@
 """The texts that the editor has open, and how the rest of the server reads files.
 
-Documents are immutable and replaced on every edit: the event loop writes them, workers read them. A
-worker that answers a request reads under `DocumentStore.pinned`, so that offsets, texts and the
+Buffers are immutable and replaced on every edit: the event loop writes them, workers read them. A
+worker that answers a request reads under `BufferStore.pinned`, so that offsets, texts and the
 edits it proposes all belong to the version the request was made for, however fast the writer types.
 """
 
@@ -37,10 +37,10 @@ _RESOLVED_FOR = 1.0
 
 
 @frozen
-class Document:
-    """An open document: where it is, which version of it, and its text with its lines.
+class Buffer:
+    """An open text: where it is, which version of it, and its text with its lines.
 
-    `resolved` is the path with symbolic links followed, as it was when the document was opened.
+    `resolved` is the path with symbolic links followed, as it was when the buffer was opened.
     `touched` is the offset behind the last edit, made at `touched_at` (monotonic seconds, before
     all time where there was none or the text was saved since).
     """
@@ -63,8 +63,8 @@ class Document:
         changes: Sequence[types.TextDocumentContentChangeEvent],
         version: int | None,
         encoding: Encoding,
-    ) -> Document:
-        """Return the document after the changes of one `didChange`, in order."""
+    ) -> Buffer:
+        """Return the buffer after the changes of one `didChange`, in order."""
         lines, touched, touched_at = self.lines, self.touched, self.touched_at
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
@@ -93,8 +93,8 @@ def range_of(lines: LineIndex, start: int, end: int, encoding: Encoding) -> type
     return types.Range(position_of(lines, start, encoding), position_of(lines, end, encoding))
 
 
-class DocumentStore:
-    """All open documents, by URI and by path, and the files beside them.
+class BufferStore:
+    """All open buffers, by URI and by path, and the files beside them.
 
     `folder` is where unsaved buffers are assumed to be.
     """
@@ -102,74 +102,74 @@ class DocumentStore:
     def __init__(self, encoding: Encoding = "utf-16", folder: Path | None = None) -> None:
         self.encoding: Encoding = encoding
         self.folder = folder
-        self._by_uri: dict[str, Document] = {}
-        self._by_path: Mapping[Path, Document] = {}
+        self._by_uri: dict[str, Buffer] = {}
+        self._by_path: Mapping[Path, Buffer] = {}
         self._pinned = threading.local()
         self._disk = FilesOnDisk()
         self._resolved: LastUsed[Path, tuple[float, Path]] = LastUsed(_MOST_PATHS)
 
-    def __iter__(self) -> Iterator[Document]:
+    def __iter__(self) -> Iterator[Buffer]:
         return iter(tuple(self._by_uri.values()))
 
-    def open(self, item: types.TextDocumentItem) -> Document:
-        """Store a document that the client opened (again)."""
+    def open(self, item: types.TextDocumentItem) -> Buffer:
+        """Store a buffer that the client opened (again)."""
         path = path_of(item.uri, item.language_id, self.folder)
         lines = LineIndex(item.text)
-        document = Document(item.uri, path, resolved(path), item.version, lines)
-        self._put(item.uri, document)
-        return document
+        buffer = Buffer(item.uri, path, resolved(path), item.version, lines)
+        self._put(item.uri, buffer)
+        return buffer
 
-    def change(self, params: types.DidChangeTextDocumentParams) -> Document | None:
-        """Apply edits; those to a document that is not open are ignored, and logged."""
+    def change(self, params: types.DidChangeTextDocumentParams) -> Buffer | None:
+        """Apply edits; those to a buffer that is not open are ignored, and logged."""
         identifier = params.text_document
-        document = self._by_uri.get(identifier.uri)
-        if document is None:
+        buffer = self._by_uri.get(identifier.uri)
+        if buffer is None:
             logger.warning("%s changed but is not open: the change is ignored", identifier.uri)
             return None
-        document = document.edited(params.content_changes, identifier.version, self.encoding)
-        self._put(identifier.uri, document)
-        return document
+        buffer = buffer.edited(params.content_changes, identifier.version, self.encoding)
+        self._put(identifier.uri, buffer)
+        return buffer
 
     def settle(self, uri: str) -> None:
-        """Take the text of a document as finished where it was edited last."""
-        if document := self._by_uri.get(uri):
-            self._put(uri, evolve(document, touched_at=-math.inf))
+        """Take the text of a buffer as finished where it was edited last."""
+        if buffer := self._by_uri.get(uri):
+            self._put(uri, evolve(buffer, touched_at=-math.inf))
 
-    def close(self, uri: str) -> Document | None:
-        """Forget a document: its file on disk counts from now on."""
-        document = self._by_uri.pop(uri, None)
+    def close(self, uri: str) -> Buffer | None:
+        """Forget a buffer: its file on disk counts from now on."""
+        buffer = self._by_uri.pop(uri, None)
         self._index()
-        return document
+        return buffer
 
-    def get(self, uri: str) -> Document | None:
-        """Return the open document of a URI in its latest version."""
+    def get(self, uri: str) -> Buffer | None:
+        """Return the open buffer of a URI in its latest version."""
         return self._by_uri.get(uri)
 
-    def snapshot(self) -> Mapping[Path, Document]:
-        """Return the open documents as they are now, by path."""
+    def snapshot(self) -> Mapping[Path, Buffer]:
+        """Return the open buffers as they are now, by path."""
         return self._by_path
 
     @contextmanager
     def pinned(
-        self, documents: Mapping[Path, Document], cancelled: Cancel | None = None
+        self, buffers: Mapping[Path, Buffer], cancelled: Cancel | None = None
     ) -> Iterator[None]:
         """Let `find`, `read`, `lines` and `uri` in this thread answer from a snapshot.
 
         Reading raises `Cancelled` once `cancelled` says so.
         """
-        self._pinned.documents, self._pinned.cancelled = documents, cancelled
+        self._pinned.buffers, self._pinned.cancelled = buffers, cancelled
         try:
             yield
         finally:
-            self._pinned.documents = self._pinned.cancelled = None
+            self._pinned.buffers = self._pinned.cancelled = None
 
-    def find(self, path: Path) -> Document | None:
-        """Return the open document of a path, however the path is spelled."""
-        pinned: Mapping[Path, Document] | None = getattr(self._pinned, "documents", None)
-        documents = self._by_path if pinned is None else pinned
-        if not documents:
+    def find(self, path: Path) -> Buffer | None:
+        """Return the open buffer of a path, however the path is spelled."""
+        pinned: Mapping[Path, Buffer] | None = getattr(self._pinned, "buffers", None)
+        buffers = self._by_path if pinned is None else pinned
+        if not buffers:
             return None
-        return documents.get(path) or documents.get(self._resolve(path))
+        return buffers.get(path) or buffers.get(self._resolve(path))
 
     def _resolve(self, path: Path) -> Path:
         """Return a path with symbolic links followed, as it was at most a moment ago."""
@@ -197,12 +197,12 @@ class DocumentStore:
             Cancelled: the request that this thread works for is cancelled.
         """
         stop_if(getattr(self._pinned, "cancelled", None))
-        document = self.find(path)
-        return document.text if document else self._disk.read(path)
+        buffer = self.find(path)
+        return buffer.text if buffer else self._disk.read(path)
 
-    def saved(self, document: Document) -> bool:
-        """Whether the file of a document has the same text."""
-        return self._disk.read(document.path) == document.text
+    def saved(self, buffer: Buffer) -> bool:
+        """Whether the file of a buffer has the same text."""
+        return self._disk.read(buffer.path) == buffer.text
 
     def stamp_read(self, path: Path) -> Stamp:
         """Return the stamp of a file on disk from before it was read, else its present one."""
@@ -210,25 +210,25 @@ class DocumentStore:
 
     def lines(self, path: Path) -> LineIndex | None:
         """Return the text of a file with its lines; as `read`."""
-        document = self.find(path)
-        return document.lines if document else self._disk.lines(path)
+        buffer = self.find(path)
+        return buffer.lines if buffer else self._disk.lines(path)
 
-    def buffer(self, path: Path) -> str | None:
+    def open_text(self, path: Path) -> str | None:
         """Return the text of a file that is open in the editor, None where it is not."""
-        document = self.find(path)
-        return document.text if document else None
+        buffer = self.find(path)
+        return buffer.text if buffer else None
 
     def uri(self, path: Path) -> str:
         """Return the URI of a path, as the client spells it where it has the file open."""
-        document = self.find(path)
-        return document.uri if document else uri_of(path)
+        buffer = self.find(path)
+        return buffer.uri if buffer else uri_of(path)
 
-    def _put(self, uri: str, document: Document) -> None:
-        self._by_uri[uri] = document
+    def _put(self, uri: str, buffer: Buffer) -> None:
+        self._by_uri[uri] = buffer
         self._index()
 
     def _index(self) -> None:
         # A new mapping each time: those handed out as snapshots stay as they were.
-        documents = tuple(self._by_uri.values())
-        by_target = {document.resolved: document for document in documents}
-        self._by_path = by_target | {document.path: document for document in documents}
+        buffers = tuple(self._by_uri.values())
+        by_target = {buffer.resolved: buffer for buffer in buffers}
+        self._by_path = by_target | {buffer.path: buffer for buffer in buffers}

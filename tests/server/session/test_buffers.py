@@ -16,10 +16,10 @@ from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.text import text_diff
 from cite_lsp.project import folders
 from cite_lsp.server.app import create_server
-from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.buffers import BufferStore
 
 
-def opened(store: DocumentStore, path: Path, text: str, version: int = 1) -> str:
+def opened(store: BufferStore, path: Path, text: str, version: int = 1) -> str:
     store.open(types.TextDocumentItem(path.as_uri(), "latex", version, text))
     return path.as_uri()
 
@@ -35,16 +35,16 @@ def part(start: tuple[int, int], end: tuple[int, int], text: str) -> object:
 
 
 def test_edits_are_applied_in_order(tmp_path: Path) -> None:
-    store = DocumentStore("utf-16")
+    store = BufferStore("utf-16")
     uri = opened(store, tmp_path / "a.tex", "深😀 one\r\ntwo\u2028three")
     store.change(change(uri, 2, part((0, 4), (0, 7), "1"), part((1, 3), (1, 4), " ")))
-    document = store.get(uri)
-    assert document is not None
-    assert (document.text, document.version) == ("深😀 1\r\ntwo three", 2)
+    buffer = store.get(uri)
+    assert buffer is not None
+    assert (buffer.text, buffer.version) == ("深😀 1\r\ntwo three", 2)
 
 
 def test_a_whole_text_replaces_everything(tmp_path: Path) -> None:
-    store = DocumentStore()
+    store = BufferStore()
     uri = opened(store, tmp_path / "a.tex", "old")
     store.change(change(uri, 5, types.TextDocumentContentChangeWholeDocument("new")))
     assert store.read(tmp_path / "a.tex") == "new"
@@ -57,36 +57,36 @@ TEXTS = st.text("ab\r\n深😀", max_size=12)
 def test_of_a_whole_text_no_more_is_taken_than_has_changed(
     before: str, after: str, at_a_time: int
 ) -> None:
-    store = DocumentStore()
+    store = BufferStore()
     uri = opened(store, Path("/a.tex"), before)
     whole = types.TextDocumentContentChangeWholeDocument(after)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_diff, "STEP", at_a_time)
-        document = store.change(change(uri, 2, whole))
-    assert document is not None
-    assert document.text == after and document.lines.starts == LineIndex(after).starts
-    assert before.endswith(after[document.touched :])
+        buffer = store.change(change(uri, 2, whole))
+    assert buffer is not None
+    assert buffer.text == after and buffer.lines.starts == LineIndex(after).starts
+    assert before.endswith(after[buffer.touched :])
 
 
 def test_a_change_to_a_document_that_is_not_open_is_ignored() -> None:
-    assert DocumentStore().change(change("file:///a.tex", 2, part((0, 0), (0, 0), "x"))) is None
+    assert BufferStore().change(change("file:///a.tex", 2, part((0, 0), (0, 0), "x"))) is None
 
 
 @pytest.mark.parametrize("version", [{"version": None}, {}, {"version": 3}])
 def test_an_edit_counts_whatever_version_it_makes(version: dict[str, int | None]) -> None:
-    store = DocumentStore()
+    store = BufferStore()
     uri = opened(store, Path("/a.tex"), "old")
     params = {"textDocument": {"uri": uri, **version}, "contentChanges": [{"text": "new"}]}
     message = {"jsonrpc": "2.0", "method": "textDocument/didChange", "params": params}
-    document = store.change(create_server().protocol.structure_message(message).params)
-    assert document is not None
-    assert (document.text, document.version) == ("new", version.get("version"))
+    buffer = store.change(create_server().protocol.structure_message(message).params)
+    assert buffer is not None
+    assert (buffer.text, buffer.version) == ("new", version.get("version"))
 
 
 def test_the_buffer_hides_the_file_until_it_is_closed(tmp_path: Path) -> None:
     path = tmp_path / "a.tex"
     path.write_text("on disk")
-    store = DocumentStore()
+    store = BufferStore()
     uri = opened(store, path, "in the editor")
     assert store.read(path) == "in the editor"
     store.close(uri)
@@ -96,7 +96,7 @@ def test_the_buffer_hides_the_file_until_it_is_closed(tmp_path: Path) -> None:
 def test_a_link_leads_to_the_buffer(tmp_path: Path) -> None:
     (tmp_path / "real.tex").write_text("on disk")
     (tmp_path / "link.tex").symlink_to(tmp_path / "real.tex")
-    store = DocumentStore()
+    store = BufferStore()
     uri = opened(store, tmp_path / "link.tex", "in the editor")
     assert store.read(tmp_path / "real.tex") == "in the editor"
     assert store.uri(tmp_path / "real.tex") == uri
@@ -111,7 +111,7 @@ def test_a_link_is_believed_for_a_moment_to_lead_where_it_led(
     first.write_text("on disk")
     second.write_text("on disk")
     link.symlink_to(first)
-    store = DocumentStore()
+    store = BufferStore()
     opened(store, first, "the first")
     opened(store, second, "the second")
     assert store.read(link) == "the first"
@@ -132,7 +132,7 @@ def test_a_file_is_the_open_one_whichever_links_lead_to_it(tmp_path: Path, path:
     for target in (tmp_path / "real.tex", folder / "deep" / "a.tex", folder / "a.tex"):
         target.write_text("on disk")
     (tmp_path / "link.tex").symlink_to(tmp_path / "real.tex")
-    store = DocumentStore()
+    store = BufferStore()
     opened(store, Path(os.path.realpath(tmp_path / path)), "open")
     assert store.read(tmp_path / path) == "open"
 
@@ -142,7 +142,7 @@ def test_an_unchanged_file_is_the_same_string_and_a_changed_one_is_read_again(
 ) -> None:
     path = tmp_path / "a.tex"
     path.write_bytes(b"\xef\xbb\xbfcaf\xc3\xa9")
-    store = DocumentStore()
+    store = BufferStore()
     first = store.read(path)
     assert first == "café"
     assert store.read(path) is first
@@ -155,7 +155,7 @@ def test_a_file_that_is_written_to_in_place_is_read_again_even_with_the_same_tim
 ) -> None:
     path = tmp_path / "a.tex"
     path.write_text("gulls")
-    store, status = DocumentStore(), path.stat()
+    store, status = BufferStore(), path.stat()
     assert store.read(path) == "gulls"
     path.write_text("terns")
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
@@ -168,7 +168,7 @@ def test_of_a_folder_with_many_files_none_is_read_twice(
     paths = [tmp_path / f"{number}.tex" for number in range(1200)]
     for path in paths:
         path.write_text("on disk")
-    store = DocumentStore()
+    store = BufferStore()
     texts = [store.read(path) for path in paths]
     monkeypatch.setattr(
         "cite_lsp.library.load.read.read_regular",
@@ -178,7 +178,7 @@ def test_of_a_folder_with_many_files_none_is_read_twice(
 
 
 def test_what_cannot_be_read_is_none(tmp_path: Path) -> None:
-    store = DocumentStore()
+    store = BufferStore()
     assert store.read(tmp_path) is None
     assert store.read(tmp_path / "missing.tex") is None
     assert store.read(Path("nul\x00byte.tex")) is None
@@ -186,7 +186,7 @@ def test_what_cannot_be_read_is_none(tmp_path: Path) -> None:
 
 def test_a_worker_sees_the_version_it_pinned_and_others_the_latest(tmp_path: Path) -> None:
     path = tmp_path / "a.tex"
-    store = DocumentStore()
+    store = BufferStore()
     uri = opened(store, path, "first")
     seen = []
     with store.pinned(store.snapshot()):
@@ -202,9 +202,9 @@ def test_a_worker_sees_the_version_it_pinned_and_others_the_latest(tmp_path: Pat
     "uri", ["http://[::1/a.tex", "file://[a/b.tex", "file:///a%00b.tex", "file:///\ud800.tex", ""]
 )
 def test_a_document_whose_uri_names_no_path_counts_as_unsaved(uri: str, tmp_path: Path) -> None:
-    store = DocumentStore(folder=tmp_path)
-    document = store.open(types.TextDocumentItem(uri, "latex", 1, "text"))
-    assert (document.path.parent, document.path.suffix) == (tmp_path, ".tex")
+    store = BufferStore(folder=tmp_path)
+    buffer = store.open(types.TextDocumentItem(uri, "latex", 1, "text"))
+    assert (buffer.path.parent, buffer.path.suffix) == (tmp_path, ".tex")
 
 
 def test_on_macos_a_document_is_found_by_each_spelling_of_its_name(
@@ -213,7 +213,7 @@ def test_on_macos_a_document_is_found_by_each_spelling_of_its_name(
     monkeypatch.setattr(folders, "_SPELLINGS", True)
     (tmp_path / "Été.tex").touch()
     for name in ("Été.tex", "E\u0301te\u0301.tex", "été.tex"):
-        store = DocumentStore()
+        store = BufferStore()
         uri = opened(store, tmp_path / name, "in the editor")
         assert store.read(tmp_path / "Été.tex") == "in the editor"
         assert store.uri(tmp_path / "Été.tex") == uri
