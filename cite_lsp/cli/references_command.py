@@ -97,6 +97,7 @@ def _find(
 
     `output` is the file to be written, which must be none that is read.
     """
+    path = file.absolute()  # first: the current folder may be gone
     expect_draft(file)
     for bibliography in bibliographies:
         expect_bibliography(bibliography)
@@ -104,7 +105,7 @@ def _find(
     if remote:
         raise UsageError(f"--corpus {remote[0]}: only corpora on this machine take part")
     expect_corpora(name for name in here if name != EVERY)
-    _, setup = project_settings(file.absolute(), bibliographies, corpora=corpora)
+    _, setup = project_settings(path, bibliographies, corpora=corpora)
     setup = evolve(setup, corpora=_on_this_machine(setup.corpora))
     with build_recommender(setup, FilesOnDisk()) as recommender:
         return _references(recommender, file, limit, output)

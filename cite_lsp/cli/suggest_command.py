@@ -117,9 +117,10 @@ def _recommender_for(
     """Return the recommender for a draft, to be closed; what is None is as the settings have it."""
     here, _ = addresses_in(corpora or ())
     expect_corpora(name for name in here if name != EVERY)
+    path = draft.absolute()  # first: the current folder may be gone
     expect_draft(draft)
     _, setup = project_settings(
-        draft.absolute(), bibliographies, corpora=corpora, translator=translator, method=method
+        path, bibliographies, corpora=corpora, translator=translator, method=method
     )
     return build_recommender(evolve(setup, remote_wait=REMOTE_SECONDS), FilesOnDisk())
 

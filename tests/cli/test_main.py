@@ -313,7 +313,9 @@ def test_a_path_is_no_corpus_that_was_not_built_to_the_end(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the current folder cannot be removed")
-@pytest.mark.parametrize("arguments", [["suggest", "x.tex"], ["check", "{draft}"]])
+@pytest.mark.parametrize(
+    "arguments", [["suggest", "x.tex"], ["references", "x.tex"], ["check", "{draft}"]]
+)
 def test_a_current_folder_that_is_gone_is_reported_in_a_line(
     command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
 ) -> None:
