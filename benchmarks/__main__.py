@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import latency, peers
-from benchmarks.library import library
+from benchmarks.generated import draft, library, write_library
 from benchmarks.peer_servers import OURS, SERVERS
 from benchmarks.waits_figure import Wait, draw_waits
 from cite_lsp.cli.printing.output import table
@@ -96,8 +96,8 @@ def _measure(entries: int, runs: int) -> tuple[dict[str, float], dict[str, float
     """Return the seconds of a writer's waits, and their limits."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "library.bib").write_text(latency.library(entries), encoding="utf-8")
-        (folder / "draft.tex").write_text(latency.draft(entries), encoding="utf-8")
+        write_library(folder, entries)
+        (folder / "draft.tex").write_text(draft(entries), encoding="utf-8")
         limits = _limits(folder / "library.bib", runs)
         return asyncio.run(latency.measure(folder, runs)), limits
 
@@ -107,7 +107,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--entries", type=int, default=300, help="entries of the library (≤ 512)")
+    parser.add_argument("--entries", type=int, default=300, help="entries of the library")
     parser.add_argument("--runs", type=int, default=3, help="fresh processes to measure")
     parser.add_argument("--figure", type=Path, metavar="FILE", help="write a drawing (SVG), too")
     options = parser.parse_args()

@@ -21,8 +21,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from benchmarks.latency import library
-from benchmarks.load import _ENTRIES, _TYPED, _long, _template, chapter
+from benchmarks.generated import TYPED, body, chapter, write_library
 from cite_lsp.cli.arguments.project_settings import project_settings
 from cite_lsp.cli.printing.output import table
 from cite_lsp.project.files_on_disk import FilesOnDisk
@@ -68,13 +67,12 @@ def _chapter_in(form: Format, folder: Path, size: int) -> Path:
     def cited(keys: re.Match[str]) -> str:
         return form.cites + form.between.join(re.split(r", *", keys[1])) + form.closes
 
-    text = re.sub(r"\\section\{(.*?)\}", rf"{form.heading} \1", _long(_template(), size))
+    text = re.sub(r"\\section\{(.*?)\}", rf"{form.heading} \1", body(size))
     path = folder / f"draft.{form.suffix}"
     path.write_text(
         form.beginning + re.sub(r"\\citep\{([^}]*)\}", cited, text) + f"\n\nWords {form.cites}",
         encoding="utf-8",
     )
-    (folder / "library.bib").write_text(library(_ENTRIES), encoding="utf-8")
     return path
 
 
@@ -118,8 +116,10 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as name:
         cites, folder = "\\citep{", Path(name)
+        write_library(folder)
         if options.format == "latex":
-            path = chapter(folder, _template(), options.size)[0]
+            path = folder / "draft.tex"
+            path.write_text(chapter(options.size), encoding="utf-8")
         else:
             cites = FORMATS[options.format].cites
             path = _chapter_in(FORMATS[options.format], folder, options.size)
@@ -138,7 +138,7 @@ def main() -> None:
         ):
             reading, listing = [], []
             for number in range(options.keys + 1):
-                typed = _TYPED[number % len(_TYPED)]
+                typed = TYPED[number % len(TYPED)]
                 buffer.text = buffer.text[:place] + typed + buffer.text[place:]
                 place += 1
                 started = time.process_time()

@@ -1,6 +1,6 @@
 """What a large library costs: reading it, the next start, one edit, and each keystroke.
 
-    python benchmarks/library.py [--entries N] [--json]
+    python -m benchmarks.library [--entries N] [--json]
 
 The library is generated (72,000 entries make some 35 MB), so every run of every machine measures
 the same. Figures stand beside what the product promises, where it promises something. The vectors
@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import random
 import shutil
 import statistics
 import sys
@@ -22,6 +21,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
+
+from benchmarks.generated import STEMS, draft, library
 
 T = TypeVar("T")
 
@@ -35,52 +36,12 @@ TARGETS = {
 }
 """Seconds."""
 
-STEMS = (
-    "attention retrieval citation translation pars summar vision speech transform graph kernel "
-    "embedd sampl distill boost tree rank scal train robust fair compress search evaluat"
-).split()
-ENDINGS = ("", "ing", "al", "ics", "oid", "ware", "ist", "ation", "ive", "ity")
 TYPED = ("m", "mu", "mul", "mull", "muller 1999", "graph", "graphing trans")
-
-DRAFT = r"""\documentclass{article}
-\begin{document}
-\section{Introduction}
-%s
-Dense vectors of %s find what words miss when related work is searched \citep{%s}.
-\bibliography{library}
-\end{document}
-"""
-
-
-def library(entries: int) -> str:
-    """Return a bibliography of random words, the same for the same number of entries."""
-    draw = random.Random(7)
-    words = [stem + ending for stem in STEMS for ending in ENDINGS]
-    return "\n".join(
-        f"@article{{key{number},\n"
-        f"  title = {{{' '.join(draw.choices(words, k=8)).capitalize()}, part {number}}},\n"
-        f'  author = {{M{{\\"u}}ller{number % 977}, Ann and Writer{number % 3001}, Will}},\n'
-        f"  journal = {{Journal of {draw.choice(words)}}},\n"
-        f"  year = {{{1990 + number % 35}}},\n"
-        f"  doi = {{10.1000/{number}}},\n"
-        f"  abstract = {{{' '.join(draw.choices(words, k=20))}}},\n}}\n"
-        for number in range(entries)
-    )
 
 
 def typed_in(entries: int) -> tuple[str, ...]:
     """Return what is typed in a library: words, and of the key in its middle both ends."""
     return (*TYPED, f"key{entries // 2}"[:5], str(entries // 2))
-
-
-def draft(entries: int, typed: str, subject: str) -> str:
-    """Return a draft of sixty citing sentences and one, on a subject, that is being written."""
-    sentences = "\n".join(
-        f"The {STEMS[number % 23]} of long texts rests on {STEMS[number % 19]} kernels "
-        f"\\citep{{key{number * 7 % entries}, key{number * 13 % entries}}}."
-        for number in range(60)
-    )
-    return DRAFT % (sentences, subject, typed)
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:
@@ -143,13 +104,13 @@ def completions(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
     recommender = DraftRecommender(DraftReader(lambda path: buffer.get(path) or disk(path)))
 
     def complete(typed: str, subject: str = "texts") -> None:
-        text = buffer[path] = draft(entries, typed, subject)
-        offset = text.index("\\citep{" + typed + "}.\n\\bibliography") + len("\\citep{" + typed)
-        completion = recommender.complete(recommender.draft(path), offset)
+        text = draft(entries, subject) + typed
+        buffer[path] = f"{text}}}.\n\\end{{document}}\n"
+        completion = recommender.complete(recommender.draft(path), len(text))
         if completion is None or not completion.recommendations:
             raise RuntimeError(f"nothing is proposed where {typed!r} is typed: the draft is broken")
 
-    buffer[path] = draft(entries, "", "texts")
+    buffer[path] = draft(entries)
     recommender.pool(recommender.draft(path).library)
     if meaning:
         recommender.load_encoder()

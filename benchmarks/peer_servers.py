@@ -1,4 +1,4 @@
-"""The servers that `benchmarks.peers` compares, and a client that speaks to all of them alike."""
+"""The servers that `benchmarks.peers` compares, and the draft that is written with each."""
 
 from __future__ import annotations
 
@@ -7,23 +7,18 @@ import json
 import os
 import re
 import subprocess
-import sys
 import time
 import venv
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-T = TypeVar("T")
+from benchmarks.client import SERVER, Client, Unanswered, after, proposed, within
 
 OURS = "cite-lsp"
 PLAIN_KEY = re.compile(r"^\s*@[a-zA-Z]+\s*\{\s*([A-Za-z][A-Za-z0-9_]+)\s*,", re.MULTILINE)
 """Keys that every server can read in a draft."""
-
-
-class Unanswered(Exception):
-    """An operation that gave no answer; the message says why, in a few words."""
 
 
 @dataclass(frozen=True)
@@ -88,82 +83,42 @@ def draft_citing(bibliography: str) -> Draft:
     return Draft(tuple(keys[len(keys) * tenth // 10] for tenth in range(10)))
 
 
-@dataclass
-class Client:
-    """A server process and the client that speaks to it."""
+class DraftClient(Client):
+    """A client that writes a draft."""
 
-    command: list[str]
-    folder: Path
-    home: Path
-    draft: Draft
-    timeout: float
-    version: int = 1
-    number: int = 0
-    waiting: dict[int, asyncio.Future[object]] = field(default_factory=dict)
+    def __init__(
+        self, folder: Path, home: Path, command: Sequence[str], draft: Draft, timeout: float
+    ) -> None:
+        """Prepare a server for the folder of a draft; all that takes longer is no answer."""
+        super().__init__(folder, home, command)
+        self.path, self.draft, self.timeout = folder / "draft.md", draft, timeout
 
-    async def start(self, settings: dict[str, Any] | None) -> float:
+    async def begin(self, settings: dict[str, Any] | None) -> float:
         """Start the process; return the seconds until it completed a key.
 
         Raises:
             Unanswered: it ended, or did not do it in time.
         """
-        self.home.mkdir(parents=True, exist_ok=True)
-        environment = {**os.environ, "CITE_LSP_HOME": str(self.home), "HOME": str(self.home)}
         started = time.perf_counter()
-        with (self.home / "stderr").open("wb") as errors:
-            self.process = await asyncio.create_subprocess_exec(
-                *self.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                cwd=self.folder,
-                env=environment,
-            )
-        self.reading = asyncio.create_task(self.read())
-        await within(self.timeout, self.greet(settings))
+        await within(self.timeout, self.start())
+        if settings is not None:
+            self.tell("workspace/didChangeConfiguration", {"settings": settings})
+        self.open(self.path, self.draft.text, "markdown")
         left = self.timeout - (time.perf_counter() - started)
         try:
-            await within(left, self.first_completion(), self.timeout)
+            await within(left, self._first_completion(), self.timeout)
         except Unanswered as reason:
             raise Unanswered(f"{reason}{self.said(': ')}") from None
         return time.perf_counter() - started
 
-    def said(self, before: str) -> str:
-        """Return the last line of the log of the process behind other text, or "" without one."""
-        lines = (self.home / "stderr").read_text(encoding="utf-8", errors="replace").split("\n")
-        return next((before + line.strip()[:60] for line in reversed(lines) if line.strip()), "")
-
-    async def greet(self, settings: dict[str, Any] | None) -> None:
-        """Initialize the server and open the draft."""
-        capabilities = {"general": {"positionEncodings": ["utf-16"]}}
-        root = {"rootUri": self.folder.as_uri(), "rootPath": str(self.folder)}
-        await self.ask(
-            "initialize", {"processId": os.getpid(), "capabilities": capabilities, **root}
-        )
-        self.tell("initialized", {})
-        if settings is not None:
-            self.tell("workspace/didChangeConfiguration", {"settings": settings})
-        item = {"uri": self.uri, "languageId": "markdown", "version": 1, "text": self.draft.text}
-        self.tell("textDocument/didOpen", {"textDocument": item})
-
-    async def first_completion(self) -> None:
+    async def _first_completion(self) -> None:
         """Ask until the key in the last line is proposed."""
         end = self.draft.place(len(self.draft.keys) - 1, len(self.draft.typed))
         while True:
-            keys = proposed(await self.at("completion", end))
+            keys = proposed(await self.at("completion", self.path, end))
             if any(self.draft.typed in json.dumps(item) for item in keys):
                 return
             await asyncio.sleep(0.02)
-
-    @property
-    def uri(self) -> str:
-        """The URI of the draft."""
-        return (self.folder / "draft.md").as_uri()
-
-    async def at(self, operation: str, position: dict[str, int]) -> object:
-        """Ask for something at a position."""
-        place = {"textDocument": {"uri": self.uri}, "position": position}
-        return await self.ask(f"textDocument/{operation}", place)
 
     async def lookup(self, operation: str, index: int) -> None:
         """Ask for the hover or the definition of a key.
@@ -171,7 +126,7 @@ class Client:
         Raises:
             Unanswered: the answer is empty.
         """
-        if not await self.at(operation, self.draft.place(index)):
+        if not await self.at(operation, self.path, self.draft.place(index)):
             raise Unanswered("answers nothing")
 
     async def keystroke(self, letters: int) -> None:
@@ -182,108 +137,21 @@ class Client:
         """
         last = len(self.draft.keys) - 1
         before = self.draft.place(last, letters - 1)
-        self.change(before, before, self.draft.typed[letters - 1])
-        if not proposed(await self.at("completion", self.draft.place(last, letters))):
+        self.change(self.path, before, self.draft.typed[letters - 1])
+        if not proposed(await self.at("completion", self.path, after(before, 1))):
             raise Unanswered("proposes nothing")
 
     def erase(self) -> None:
         """Delete the last key."""
         last = len(self.draft.keys) - 1
-        self.change(self.draft.place(last, 0), self.draft.place(last, len(self.draft.typed)), "")
-
-    def change(self, start: dict[str, int], end: dict[str, int], text: str) -> None:
-        """Replace a part of the draft."""
-        self.version += 1
-        document = {"uri": self.uri, "version": self.version}
-        changes = [{"range": {"start": start, "end": end}, "text": text}]
-        self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
-
-    async def ask(self, method: str, params: object) -> object:
-        """Send a request; return its result.
-
-        Raises:
-            Unanswered: the server answered with an error, or it ended.
-        """
-        self.number += 1
-        answer = self.waiting[self.number] = asyncio.get_running_loop().create_future()
-        self.send({"id": self.number, "method": method, "params": params})
-        return await answer
-
-    def tell(self, method: str, params: object) -> None:
-        """Send a notification."""
-        self.send({"method": method, "params": params})
-
-    def send(self, message: dict[str, Any]) -> None:
-        """Send one message."""
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        assert self.process.stdin is not None
-        if not self.process.stdin.is_closing():
-            self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-
-    async def read(self) -> None:
-        """Hand every answer to who waits for it, until the process ends."""
-        assert self.process.stdout is not None
-        try:
-            while True:
-                header = await self.process.stdout.readuntil(b"\r\n\r\n")
-                length = re.search(rb"Content-Length: (\d+)", header)
-                assert length is not None
-                self.receive(json.loads(await self.process.stdout.readexactly(int(length[1]))))
-        except asyncio.IncompleteReadError:
-            for answer in self.waiting.values():
-                if not answer.done():
-                    answer.set_exception(Unanswered(f"ended{self.said(': ')}"))
-
-    def receive(self, message: dict[str, Any]) -> None:
-        """Take one message; requests of the server are answered with nothing."""
-        if "method" in message:
-            if "id" in message:
-                self.send({"id": message["id"], "result": None})
-            return
-        answer = self.waiting.pop(message["id"], None)
-        if answer is None or answer.done():
-            return
-        if error := message.get("error"):
-            answer.set_exception(Unanswered(f"error: {error['message'].splitlines()[0][:60]}"))
-        else:
-            answer.set_result(message.get("result"))
-
-    async def stop(self) -> None:
-        """Ask the process to end, and see that it does."""
-        try:
-            await within(5, self.ask("shutdown", None))
-            self.tell("exit", None)
-            await within(5, self.process.wait())
-        except Unanswered:
-            pass
-        if self.process.returncode is None:
-            self.process.kill()
-            await self.process.wait()
-        self.reading.cancel()
-
-
-def proposed(answer: object) -> list[object]:
-    """Return the items of an answer to a request for completions."""
-    items = answer.get("items") if isinstance(answer, dict) else answer
-    return items if isinstance(items, list) else []
-
-
-async def within(seconds: float, work: Awaitable[T], limit: float | None = None) -> T:
-    """Return what work returns.
-
-    Raises:
-        Unanswered: it takes longer than so many seconds; limit is what the message calls them.
-    """
-    try:
-        return await asyncio.wait_for(work, max(seconds, 0.001))
-    except TimeoutError:
-        raise Unanswered(f"no answer in {limit or seconds:.0f} s") from None
+        end = self.draft.place(last, len(self.draft.typed))
+        self.change(self.path, self.draft.place(last, 0), "", end)
 
 
 def install(server: Server, folder: Path) -> list[str] | str:
     """Return the command that starts a server, installing it first, or why there is none."""
     if not server.requirement:
-        return [sys.executable, "-m", "cite_lsp", "serve"]
+        return list(SERVER)
     home = folder / "environments" / server.name
     venv.create(home, with_pip=True)
     programs = home / ("Scripts" if os.name == "nt" else "bin")

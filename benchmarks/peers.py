@@ -24,17 +24,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from benchmarks.library import library
+from benchmarks.client import Unanswered, within
+from benchmarks.generated import library
 from benchmarks.peer_servers import (
     OURS,
     SERVERS,
-    Client,
     Draft,
+    DraftClient,
     Server,
-    Unanswered,
     draft_citing,
     install,
-    within,
 )
 
 OPERATIONS = {
@@ -59,12 +58,12 @@ async def measure(
     seconds: Seconds = {}
     failed: dict[str, str] = {}
 
-    def new_client(home: str) -> Client:
-        return Client(command, folder, folder / server.name / home, draft, timeout)
+    def new_client(home: str) -> DraftClient:
+        return DraftClient(folder, folder / server.name / home, command, draft, timeout)
 
-    async def start(operation: str, client: Client) -> bool:
+    async def start(operation: str, client: DraftClient) -> bool:
         try:
-            seconds[operation] = [await client.start(settings)]
+            seconds[operation] = [await client.begin(settings)]
         except Unanswered as reason:
             failed[operation] = str(reason)
         return operation in seconds

@@ -13,10 +13,9 @@ import argparse
 import asyncio
 import tempfile
 from pathlib import Path
-from typing import Any
 
-from benchmarks.latency import draft, library
-from benchmarks.load import Server, _quiet
+from benchmarks.client import Client, after, end_of
+from benchmarks.generated import draft, write_library
 from cite_lsp.cli.printing.output import table
 
 _REST = 20.0
@@ -34,37 +33,27 @@ async def _measure(folder: Path) -> tuple[list[float], list[float]]:
     """
     path = folder / "draft.tex"
     text = path.read_text(encoding="utf-8") + "key1"
-    path.with_name("typed.tex").write_text(text, encoding="utf-8")
-    path = path.with_name("typed.tex")
-    document = {"uri": path.as_uri()}
-    place = {"line": text.count("\n"), "character": len(text) - text.rfind("\n") - 1}
-    where = {"textDocument": document, "position": place}
-    server = await Server.start(folder)
-    seconds = [server.processor]
-    server.open(path)
-    await server.request("textDocument/completion", where)
-    seconds.append(server.processor)
-    await asyncio.wait_for(server.ready.wait(), 600)
-    await server.request("textDocument/completion", where)
-    seconds.append(server.processor)
-    await _type(server, where)
-    megabytes = [server.megabytes]
-    await _quiet(server)
-    before = server.processor
-    await asyncio.sleep(_REST)
-    seconds.append(server.processor - before)
-    megabytes.append(server.megabytes)
-    await server.stop()
-    return seconds, megabytes
-
-
-async def _type(server: Server, where: dict[str, Any]) -> None:
-    """Type letters at a place, and wait for a list at each."""
-    line, column = where["position"]["line"], where["position"]["character"]
+    end = end_of(text)
+    client = Client(folder, folder / ".home")
+    await client.start()
+    seconds = [client.processor]
+    client.open(path, text)
+    await client.at("completion", path, end)
+    seconds.append(client.processor)
+    await client.ready()
+    await client.at("completion", path, end)
+    seconds.append(client.processor)
     for number in range(_LETTERS):
-        server.type(where, _TYPED[number % len(_TYPED)], number + 2)
-        where = where | {"position": {"line": line, "character": column + number + 1}}
-        await server.request("textDocument/completion", where)
+        client.change(path, after(end, number), _TYPED[number % len(_TYPED)])
+        await client.at("completion", path, after(end, number + 1))
+    megabytes = [client.megabytes]
+    await client.quiet()
+    before = client.processor
+    await asyncio.sleep(_REST)
+    seconds.append(client.processor - before)
+    megabytes.append(client.megabytes)
+    await client.stop()
+    return seconds, megabytes
 
 
 def main() -> None:
@@ -72,7 +61,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--entries", type=int, default=300, help="entries of the library (≤ 512)")
+    parser.add_argument("--entries", type=int, default=300, help="entries of the library")
     parser.add_argument("--runs", type=int, default=3, help="fresh processes to measure")
     parser.add_argument("--corpora", type=Path, help="folder of corpora to recommend from, too")
     options = parser.parse_args()
@@ -81,11 +70,8 @@ def main() -> None:
         if options.corpora is not None:
             (folder / ".home").mkdir()
             (folder / ".home" / "corpora").symlink_to(options.corpora.resolve())
-        (folder / "library.bib").write_text(library(options.entries), encoding="utf-8")
-        text = draft(options.entries).replace(
-            "\\begin{document}", "\\bibliography{library}\n\\begin{document}", 1
-        )
-        (folder / "draft.tex").write_text(text, encoding="utf-8")
+        write_library(folder, options.entries)
+        (folder / "draft.tex").write_text(draft(options.entries), encoding="utf-8")
         runs = [asyncio.run(_measure(folder)) for _ in range(options.runs + 1)][1:]
     figures = [f"{min(run[0][number] for run in runs):.2f}" for number in range(len(_COLUMNS))]
     memory = [f"{max(run[1][number] for run in runs):,.0f}" for number in range(2)]
