@@ -15,11 +15,12 @@ from itertools import islice
 import numpy as np
 from attrs import evolve, frozen
 
-from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.encoder import Vectors
+from cite_lsp.corpus.contexts import LabelledContext, documents
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper, fold, surname
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.train.run.report import Steps
 
 UNCITED_RATIOS = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)
 """Papers of the library that the draft never cites, for each one that it does."""
@@ -41,6 +42,36 @@ NOTHING_RIGHT = 0.6
 """Share of those at which no text stands to the right yet."""
 COMPANIONS_GIVEN = 0.3
 """Share of markers with several papers at which all but one are already in place."""
+
+
+def documents_citing(
+    rows: Sequence[LabelledContext], papers: Mapping[str, Paper], minimum: int
+) -> list[list[LabelledContext]]:
+    """Group contexts by document; only documents that cite at least so many of the papers."""
+    return [group for group in documents(rows) if len(papers_of(group, papers)) >= minimum]
+
+
+def laid_out(
+    drafts: Sequence[Sequence[LabelledContext]],
+    papers: Mapping[str, Paper],
+    others: Iterable[str],
+    encoder: Encoder,
+    *,
+    seed: int,
+    progress: Steps = lambda done, total: None,
+) -> Iterator[tuple[Sequence[LabelledContext], Pool, random.Random]]:
+    """Yield documents as drafts: contexts, a library, and the random numbers for what follows.
+
+    `others` are ids to draw the uncited papers of libraries from, as `simulate_library`; `encoder`
+    says how near their titles are to a document.
+    """
+    names = sorted(others)
+    titles = encoder.encode([papers[name].title for name in names])
+    for number, document in enumerate(drafts):
+        rng = random.Random(f"{seed} {document[0].citing_id}")
+        near = nearest_first(names, titles, papers_of(document, papers))
+        yield document, simulate_library(document, papers, near, rng), rng
+        progress(number + 1, len(drafts))
 
 
 @frozen

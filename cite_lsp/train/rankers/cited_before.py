@@ -7,29 +7,23 @@ Neither it nor the precedents may have seen the documents.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from cite_lsp.corpus.contexts import LabelledContext, documents
+from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.evidence.cited_before import FEATURES, MODEL, CitedBefore, title_keys
 from cite_lsp.recommend.evidence.corpus_precedents import shipped_precedents
 from cite_lsp.recommend.evidence.precedents import Precedents
-from cite_lsp.recommend.library.features import PoolFeatures
-from cite_lsp.train.data.simulated_drafts import papers_of
+from cite_lsp.train.data.simulated_drafts import documents_citing, laid_out, papers_of
 from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.evidence_weights import (
     MINIMUM_PAPERS,
-    DocumentContexts,
     EvidenceModel,
-    FeaturesAt,
-    Libraries,
     MarkerQuestion,
-    rank_documents,
-    train,
+    markers_in,
+    shipped_encoders,
+    write_model,
 )
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
@@ -57,10 +51,16 @@ def run(job: Job) -> list[Figures]:
     contexts = job.contexts_and_dev()
     rows = (*contexts.train, *contexts.dev)
     papers = job.papers({name for row in rows for name in row.cited})
-    precedents = shipped_precedents()
-    return train(
-        job, contexts, partial(rank_markers, papers=papers, precedents=precedents), WEIGHTS
+    ask = partial(
+        rank_markers,
+        encoders=shipped_encoders(),
+        papers=papers,
+        precedents=shipped_precedents(),
+        seed=job.seed,
     )
+    learned = ask(contexts.train, progress=partial(job.progress, "drafts, learned from"))
+    held_out = ask(contexts.dev, progress=partial(job.progress, "drafts, measured on"))
+    return write_model(job, WEIGHTS, learned, held_out)
 
 
 def rank_markers(
@@ -77,26 +77,20 @@ def rank_markers(
     Raises:
         TrainingError: none of them cites enough of the papers to make a library.
     """
-    drafts = [
-        document
-        for document in documents(rows)
-        if len(papers_of(document, papers)) >= MINIMUM_PAPERS
-    ]
+    drafts = documents_citing(rows, papers, MINIMUM_PAPERS)
     if not drafts:
         raise TrainingError(
             f"no document cites {MINIMUM_PAPERS} of the papers; give contexts of more documents"
         )
 
-    def features_in(
-        document: DocumentContexts, pool: Pool, rng: random.Random
-    ) -> tuple[Pool, FeaturesAt]:
-        before = CitedBefore(precedents, title_keys(pool.papers))
-
-        def features_at(place: PoolFeatures, placed: Column) -> Column:
-            return before.features(place.context, place.query, pool, placed, place.columns["times"])
-
-        return pool, features_at
-
-    return rank_documents(
-        drafts, Libraries(papers, papers_of(rows, papers)), encoders, features_in, seed, progress
-    )
+    questions: list[MarkerQuestion] = []
+    for document, library, rng in laid_out(
+        drafts, papers, papers_of(rows, papers), encoders.papers, seed=seed, progress=progress
+    ):
+        before = CitedBefore(precedents, title_keys(library.papers))
+        for marker in markers_in(document, library, encoders, rng):
+            place, vector = marker.place, marker.vector
+            times = place.columns["times"]
+            features = before.features(place.context, place.query, library, vector, times)
+            questions.append(marker.question(features))
+    return questions

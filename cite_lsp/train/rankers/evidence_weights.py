@@ -7,8 +7,7 @@ feature of the evidence, beside what the ranker that ships says.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.evaluate.metrics import hit_figures
-from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.encoders import Encoders
 from cite_lsp.recommend.base.pool import Pool
@@ -36,26 +34,14 @@ from cite_lsp.recommend.query.encoder_input import (
     open_query_encoder,
     query_text_at,
 )
-from cite_lsp.train.data.simulated_drafts import (
-    nearest_first,
-    papers_of,
-    simulate_library,
-    simulate_tasks,
-)
+from cite_lsp.train.data.simulated_drafts import simulate_tasks
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
 from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.run.card import Card, Origin, write_config
-from cite_lsp.train.run.job import ContextSplit, Job
-from cite_lsp.train.run.report import Figures, Steps, markdown_table
+from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.report import Figures, markdown_table
 
 DocumentContexts = Sequence[LabelledContext]
-Ask = Callable[..., "list[MarkerQuestion]"]
-"""Lays out documents as drafts, and asks for the papers of their markers: it takes contexts and
-encoders and, by name, `seed` and `progress`."""
-FeaturesAt = Callable[[PoolFeatures, NDArray[np.float32]], NDArray[np.float32]]
-"""Gives the features of each paper, (n, f), at a place and where it is put, (d,)."""
-FeaturesIn = Callable[[DocumentContexts, Pool, random.Random], tuple[Pool, FeaturesAt]]
-"""Gives, for a document and its library, the library to rank and the features of its papers."""
 MINIMUM_PAPERS = 8
 """Documents that cite fewer papers make no library worth ranking."""
 MARKERS_PER_DOCUMENT = 40
@@ -69,12 +55,24 @@ class MarkerQuestion:
     seen: Observation
 
 
-@frozen
-class Libraries:
-    """What libraries are made of: papers by id, and the `names` of those to fill them up with."""
+@frozen(eq=False)
+class Marker:
+    """A marker of a draft, and what the ranker says there of the papers that can be cited.
 
-    papers: Mapping[str, Paper]
-    names: Sequence[str]
+    `vector` is where the query encoder puts it, shape (d,). `rows` are the papers, by their numbers
+    in the library, `logits` what the ranker says of each, `right` which of them are cited: (r,).
+    """
+
+    draft: str
+    place: PoolFeatures
+    vector: NDArray[np.float32]
+    rows: NDArray[np.int64]
+    logits: NDArray[np.float32]
+    right: NDArray[np.bool_]
+
+    def question(self, features: NDArray[np.float32]) -> MarkerQuestion:
+        """Return the marker with the features of all papers of the library, shape (n, f)."""
+        return MarkerQuestion(self.draft, Observation(self.logits, features[self.rows], self.right))
 
 
 @frozen
@@ -107,36 +105,10 @@ class EvidenceModel:
         )
 
 
-def rank_documents(
-    drafts: Sequence[DocumentContexts],
-    libraries: Libraries,
-    encoders: DraftEncoders,
-    features_in: FeaturesIn,
-    seed: int,
-    progress: Steps,
-) -> list[MarkerQuestion]:
-    """Lay out documents as drafts with libraries, and ask for the papers of their markers."""
-    papers, names = libraries.papers, sorted(libraries.names)
-    titles = encoders.papers.encode([papers[name].title for name in names])
-    questions: list[MarkerQuestion] = []
-    for number, document in enumerate(drafts):
-        rng = random.Random(f"{seed} {document[0].citing_id}")
-        near = list(nearest_first(names, titles, papers_of(document, papers)))
-        library = simulate_library(document, papers, near, rng)
-        pool, features_at = features_in(document, library, rng)
-        questions += rank_markers(document, pool, encoders, rng, features_at)
-        progress(number + 1, len(drafts))
-    return questions
-
-
-def rank_markers(
-    document: DocumentContexts,
-    pool: Pool,
-    encoders: DraftEncoders,
-    rng: random.Random,
-    features_at: FeaturesAt,
-) -> Iterator[MarkerQuestion]:
-    """Yield questions for markers of a document laid out as a draft whose library is `pool`.
+def markers_in(
+    document: DocumentContexts, pool: Pool, encoders: DraftEncoders, rng: random.Random
+) -> Iterator[Marker]:
+    """Yield markers of a document laid out as a draft whose library is `pool`.
 
     A marker is passed over whose papers the library lacks.
     """
@@ -152,10 +124,10 @@ def rank_markers(
         right = np.isin(evidence.rows, pool.rows(task.relevant))[open_to]
         if right.any():
             asking = query_text_at(context.left, context.right, context.title)
-            features = features_at(place, encoders.precedents.encode([asking])[0])
+            vector = encoders.precedents.encode([asking])[0]
             logits = library_ranker().logits(evidence.matrix)[open_to]
-            seen = Observation(logits, features[evidence.rows][open_to], right)
-            yield MarkerQuestion(document[0].citing_id, seen)
+            name = document[0].citing_id
+            yield Marker(name, place, vector, evidence.rows[open_to], logits, right)
 
 
 def fit(questions: Sequence[MarkerQuestion]) -> Weights:
@@ -177,22 +149,26 @@ def with_feature(questions: Sequence[MarkerQuestion], number: int) -> list[Marke
     ]
 
 
-def train(job: Job, contexts: ContextSplit, ask: Ask, model: EvidenceModel) -> list[Figures]:
-    """Fit the weights, write them with their card; returns what they are worth.
-
-    Raises:
-        TrainingError: nothing can be learned from the contexts.
-        OSError: they cannot be written.
-    """
-    encoders = DraftEncoders(
+def shipped_encoders() -> DraftEncoders:
+    """Return the encoders by which drafts are ranked."""
+    return DraftEncoders(
         drafts_encoder(),
         open_query_encoder(shipped_model(LIBRARY_QUERY_ENCODER)),
         precedents=cached_query_encoder(),
     )
-    learned, held_out = (
-        ask(rows, encoders, seed=job.seed, progress=partial(job.progress, f"drafts, {stage}"))
-        for rows, stage in ((contexts.train, "learned from"), (contexts.dev, "measured on"))
-    )
+
+
+def write_model(
+    job: Job,
+    model: EvidenceModel,
+    learned: Sequence[MarkerQuestion],
+    held_out: Sequence[MarkerQuestion],
+) -> list[Figures]:
+    """Fit the weights, write them with their card; returns what they are worth.
+
+    Raises:
+        OSError: they cannot be written.
+    """
     config = write(job.out, model, learned, held_out, job.seed)
     return write_card(job.out, job.origin, config, model)
 

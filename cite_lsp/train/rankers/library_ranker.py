@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.contexts import LabelledContext, documents
+from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.encoders import Encoders
 from cite_lsp.recommend.base.ranker import TREES
@@ -30,8 +30,9 @@ from cite_lsp.recommend.library.features import (
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
 from cite_lsp.train.data.simulated_drafts import (
     FORWARD,
-    nearest_first,
-    simulate_library,
+    documents_citing,
+    laid_out,
+    papers_of,
     simulate_tasks,
 )
 from cite_lsp.train.encoders.encoder_run import drafts_encoder
@@ -115,21 +116,14 @@ def make_groups(
     Raises:
         TrainingError: no document cites enough of the papers.
     """
-    everyone = sorted({name for row in rows for name in row.cited if name in papers})
     encoder = encoders.papers
-    titles = encoder.encode([papers[name].title for name in everyone])
     features: list[NDArray[np.float32]] = []
     relevance: list[NDArray[np.int8]] = []
-    drafts = [
-        document
-        for document in documents(rows)
-        if len({name for row in document for name in row.cited if name in papers}) >= MINIMUM_PAPERS
-    ]
-    for number, document in enumerate(drafts):
-        rng = random.Random(f"{seed} {document[0].citing_id}")
-        cited_ids = papers_cited(document)
-        near = nearest_first(everyone, titles, cited_ids)
-        pool = simulate_library(document, papers, near, rng)
+    drafts = documents_citing(rows, papers, MINIMUM_PAPERS)
+    everyone = papers_of(rows, papers)
+    for document, pool, rng in laid_out(
+        drafts, papers, everyone, encoder, seed=seed, progress=progress
+    ):
         if rng.random() >= WITHOUT_ENCODER:
             pool.embed(encoder)
         query_encoder = encoders.place(document[0].citing_id)
@@ -148,7 +142,6 @@ def make_groups(
             if labels[keep].any():
                 features.append(matrix[keep])
                 relevance.append(labels[keep])
-        progress(number + 1, len(drafts))
     if not features:
         raise TrainingError(
             f"no document of the contexts cites {MINIMUM_PAPERS} of the papers; check that both "

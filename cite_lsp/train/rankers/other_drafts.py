@@ -20,7 +20,6 @@ from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.paper import Paper, fold, surname
-from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.word_overlap import checksums
 from cite_lsp.recommend.evidence.other_drafts import (
@@ -29,20 +28,18 @@ from cite_lsp.recommend.evidence.other_drafts import (
     CitingDraft,
     OtherDraftCitations,
 )
-from cite_lsp.recommend.library.features import PoolFeatures
 from cite_lsp.recommend.query.encoder_input import query_text_at
 from cite_lsp.recommend.query.query import mention_sentence
-from cite_lsp.train.data.simulated_drafts import papers_of
+from cite_lsp.train.data.simulated_drafts import documents_citing, laid_out, papers_of
 from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.evidence_weights import (
     MINIMUM_PAPERS,
     DocumentContexts,
     EvidenceModel,
-    FeaturesAt,
-    Libraries,
     MarkerQuestion,
-    rank_documents,
-    train,
+    markers_in,
+    shipped_encoders,
+    write_model,
 )
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
@@ -77,7 +74,16 @@ def run(job: Job) -> list[Figures]:
     earlier = job.contexts(job.options.earlier, job.options.without)
     everything = [*earlier, *contexts.train, *contexts.dev]
     papers = job.papers({name for row in everything for name in (*row.cited, row.citing_id)})
-    return train(job, contexts, partial(rank_markers, others=everything, papers=papers), WEIGHTS)
+    ask = partial(
+        rank_markers,
+        encoders=shipped_encoders(),
+        others=everything,
+        papers=papers,
+        seed=job.seed,
+    )
+    learned = ask(contexts.train, progress=partial(job.progress, "drafts, learned from"))
+    held_out = ask(contexts.dev, progress=partial(job.progress, "drafts, measured on"))
+    return write_model(job, WEIGHTS, learned, held_out)
 
 
 def rank_markers(
@@ -96,16 +102,14 @@ def rank_markers(
     Raises:
         TrainingError: no document has another of its first author's.
     """
-    everything = documents(others)
     by_author: dict[str, list[DocumentContexts]] = defaultdict(list)
-    for document in everything:
-        if (author := first_author(document, papers)) is not None:
-            by_author[author].append(document)
+    for other in documents(others):
+        if (author := first_author(other, papers)) is not None:
+            by_author[author].append(other)
     drafts = [
         (document, before)
-        for document in documents(rows)
-        if len(papers_of(document, papers)) >= MINIMUM_PAPERS
-        and (before := _before(document, by_author.get(first_author(document, papers) or "", ())))
+        for document in documents_citing(rows, papers, MINIMUM_PAPERS)
+        if (before := _before(document, by_author.get(first_author(document, papers) or "", ())))
     ]
     if not drafts:
         raise TrainingError(
@@ -113,26 +117,24 @@ def rank_markers(
             "with --earlier, and papers that have the documents themselves"
         )
     before_of = {document[0].citing_id: before for document, before in drafts}
-
-    def features_in(
-        document: DocumentContexts, pool: Pool, rng: random.Random
-    ) -> tuple[Pool, FeaturesAt]:
+    questions: list[MarkerQuestion] = []
+    for document, library, rng in laid_out(
+        [document for document, _ in drafts],
+        papers,
+        papers_of(others, papers),
+        encoders.papers,
+        seed=seed,
+        progress=progress,
+    ):
         before = before_of[document[0].citing_id]
-        if rng.random() < SHARED:
-            pool = _shared(pool, before, papers, rng)
-        drafts = [citing_draft(earlier, papers, encoders.precedents) for earlier in before]
-        evidence = _in_pool(OtherDraftCitations(drafts), pool)
-
-        def features_at(place: PoolFeatures, placed: Column) -> Column:
-            sentence, fingerprint = place.query.sentence, encoders.precedents.fingerprint
-            return evidence.evidence(sentence, placed, fingerprint).features
-
-        return pool, features_at
-
-    libraries = Libraries(papers, papers_of(others, papers))
-    return rank_documents(
-        [document for document, _ in drafts], libraries, encoders, features_in, seed, progress
-    )
+        pool = _shared(library, before, papers, rng) if rng.random() < SHARED else library
+        earlier = [citing_draft(each, papers, encoders.precedents) for each in before]
+        cited = _in_pool(OtherDraftCitations(earlier), pool)
+        fingerprint = encoders.precedents.fingerprint
+        for marker in markers_in(document, pool, encoders, rng):
+            evidence = cited.evidence(marker.place.query.sentence, marker.vector, fingerprint)
+            questions.append(marker.question(evidence.features))
+    return questions
 
 
 def first_author(document: DocumentContexts, papers: Mapping[str, Paper]) -> str | None:
