@@ -19,41 +19,13 @@ import pytest
 from cite_lsp.cancelling import Cancelled
 from cite_lsp.encode import Vectors
 from cite_lsp.encode.cached_encoder import CachedEncoder
-
-
-class CountingEncoder:
-    """Vectors from hashes, and a record of what was asked for."""
-
-    name = "counting"
-    dimensions = 8
-    checkpoint = "c0ffee"
-
-    def __init__(self, fingerprint: str = "counting-1") -> None:
-        self.fingerprint = fingerprint
-        self.encoded: list[str] = []
-
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Callable[[], bool] | None = None,
-    ) -> Vectors:
-        if cancelled is not None and cancelled():
-            raise Cancelled
-        self.encoded += texts
-        rows = np.zeros((len(texts), 8), dtype=np.float32)
-        for row, text in enumerate(texts):
-            seed = hashlib.sha256((self.fingerprint + text).encode()).digest()
-            drawn = np.random.default_rng(list(seed)).standard_normal(8)
-            rows[row] = drawn / np.linalg.norm(drawn)
-        return rows
-
+from tests.stand_in_encoders import HashEncoder
 
 TEXTS = ["one", "two", "", "one", "three"]
 
 
 def test_a_text_is_encoded_once(tmp_path: Path) -> None:
-    inner = CountingEncoder()
+    inner = HashEncoder()
     cached = CachedEncoder(inner, tmp_path)
     first = cached.encode(TEXTS)
     assert np.array_equal(first, cached.encode(TEXTS))
@@ -61,9 +33,9 @@ def test_a_text_is_encoded_once(tmp_path: Path) -> None:
 
 
 def test_who_cannot_wait_gets_what_is_cached_and_a_few_more(tmp_path: Path) -> None:
-    inner = CountingEncoder()
+    inner = HashEncoder()
     cached = CachedEncoder(inner, tmp_path)
-    expected = CountingEncoder().encode(["one", "two", "three", "four"])
+    expected = HashEncoder().encode(["one", "two", "three", "four"])
     cached.encode(["two"])
     vectors, whole = cached.at_hand(["one", "", "two", "three", "four", "one"], 2)
     assert inner.encoded == ["two", "one", "three"]
@@ -79,7 +51,7 @@ def test_who_cannot_wait_gets_what_is_cached_and_a_few_more(tmp_path: Path) -> N
 def test_who_cannot_wait_does_not_encode_what_another_is_encoding(tmp_path: Path) -> None:
     begun, go_on = Event(), Event()
 
-    class Slow(CountingEncoder):
+    class Slow(HashEncoder):
         def encode(
             self, texts: Sequence[str], *, cancelled: Callable[[], bool] | None = None
         ) -> Vectors:
@@ -101,43 +73,41 @@ def test_who_cannot_wait_does_not_encode_what_another_is_encoding(tmp_path: Path
 
 
 def test_another_process_finds_the_same_vectors(tmp_path: Path) -> None:
-    first = CachedEncoder(CountingEncoder(), tmp_path).encode(TEXTS)
-    inner = CountingEncoder()
+    first = CachedEncoder(HashEncoder(), tmp_path).encode(TEXTS)
+    inner = HashEncoder()
     later = CachedEncoder(inner, tmp_path).encode(TEXTS)
     assert inner.encoded == []
     assert np.array_equal(first, later)
 
 
 def test_a_file_of_before_is_gone_on_with(tmp_path: Path) -> None:
-    name = hashlib.blake2b(b"counting-1", digest_size=16).hexdigest()[:8]
+    name = hashlib.blake2b(b"hashes-1", digest_size=16).hexdigest()[:8]
     key = hashlib.blake2b(b"one", digest_size=16).digest()
-    vector = CountingEncoder().encode(["one"]).astype(np.float16).tobytes()
-    with closing(sqlite3.connect(tmp_path / f"counting-1-{name}.sqlite")) as before, before:
+    vector = HashEncoder().encode(["one"]).astype(np.float16).tobytes()
+    with closing(sqlite3.connect(tmp_path / f"hashes-1-{name}.sqlite")) as before, before:
         before.execute("CREATE TABLE vectors (text BLOB PRIMARY KEY, vector BLOB NOT NULL)")
         before.execute("INSERT INTO vectors VALUES (?, ?)", (key, vector))
-    inner = CountingEncoder()
+    inner = HashEncoder()
     CachedEncoder(inner, tmp_path).encode(["one", "two"])
     assert inner.encoded == ["two"]
 
 
 def test_vectors_are_unit_length_and_those_of_the_encoder_but_for_rounding(tmp_path: Path) -> None:
-    vectors = CachedEncoder(CountingEncoder(), tmp_path).encode(TEXTS)
+    vectors = CachedEncoder(HashEncoder(), tmp_path).encode(TEXTS)
     lengths = np.linalg.norm(vectors, axis=1)
     assert np.allclose(lengths, [1, 1, 0, 1, 1], atol=1e-6)
-    assert np.allclose(
-        vectors[[0, 1, 4]], CountingEncoder().encode(["one", "two", "three"]), atol=1e-3
-    )
+    assert np.allclose(vectors[[0, 1, 4]], HashEncoder().encode(["one", "two", "three"]), atol=1e-3)
 
 
 def test_the_vectors_of_another_fingerprint_are_not_used(tmp_path: Path) -> None:
-    CachedEncoder(CountingEncoder("a/1"), tmp_path).encode(["one"])
-    inner = CountingEncoder("a_1")
+    CachedEncoder(HashEncoder("a/1"), tmp_path).encode(["one"])
+    inner = HashEncoder("a_1")
     CachedEncoder(inner, tmp_path).encode(["one"])
     assert inner.encoded == ["one"]
 
 
 def test_memory_keeps_what_was_used_last(tmp_path: Path) -> None:
-    inner = CountingEncoder()
+    inner = HashEncoder()
     cached = CachedEncoder(inner, tmp_path, memory_size=2)
     cached.encode(["one", "two"])
     cached.encode(["one"])
@@ -151,18 +121,18 @@ def test_memory_keeps_what_was_used_last(tmp_path: Path) -> None:
 
 def test_what_was_encoded_before_a_cancellation_is_cached(tmp_path: Path) -> None:
     texts = [f"text {number}" for number in range(200)]
-    inner = CountingEncoder()
+    inner = HashEncoder()
     with pytest.raises(Cancelled):
         CachedEncoder(inner, tmp_path).encode(texts, cancelled=lambda: len(inner.encoded) >= 100)
-    again = CountingEncoder()
+    again = HashEncoder()
     CachedEncoder(again, tmp_path).encode(texts)
     assert sorted(inner.encoded + again.encoded) == sorted(texts)
 
 
 def test_the_oldest_vectors_go_when_there_are_too_many(tmp_path: Path) -> None:
-    CachedEncoder(CountingEncoder(), tmp_path).encode(["one", "two", "three"])
-    CachedEncoder(CountingEncoder(), tmp_path, disk_size=1).close()
-    inner = CountingEncoder()
+    CachedEncoder(HashEncoder(), tmp_path).encode(["one", "two", "three"])
+    CachedEncoder(HashEncoder(), tmp_path, disk_size=1).close()
+    inner = HashEncoder()
     CachedEncoder(inner, tmp_path).encode(["one", "two", "three"])
     assert inner.encoded == ["one", "two"]
 
@@ -171,7 +141,7 @@ def test_the_oldest_vectors_go_when_there_are_too_many(tmp_path: Path) -> None:
 def test_a_damaged_cache_is_made_anew(
     tmp_path: Path, content: bytes | str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    first = CachedEncoder(CountingEncoder(), tmp_path)
+    first = CachedEncoder(HashEncoder(), tmp_path)
     first.encode([f"text {number}" for number in range(500)])
     first.close()
     (file,) = tmp_path.glob("*.sqlite")
@@ -186,11 +156,11 @@ def test_a_damaged_cache_is_made_anew(
         assert isinstance(content, bytes)
         file.write_bytes(content)
     with caplog.at_level(logging.WARNING):
-        inner = CountingEncoder()
+        inner = HashEncoder()
         CachedEncoder(inner, tmp_path).encode(["text 1", "new"])
     assert inner.encoded == ["text 1", "new"]
     assert not content or "starting a new cache" in caplog.text
-    inner = CountingEncoder()
+    inner = HashEncoder()
     CachedEncoder(inner, tmp_path).encode(["text 1", "new"])
     assert inner.encoded == []
 
@@ -202,7 +172,7 @@ def test_a_damaged_cache_is_made_anew(
 def test_a_vector_that_is_none_is_encoded_anew_and_put_right(
     tmp_path: Path, written: bytes
 ) -> None:
-    cached = CachedEncoder(CountingEncoder(), tmp_path)
+    cached = CachedEncoder(HashEncoder(), tmp_path)
     vectors = cached.encode(["one", "two"])
     cached.close()
     (file,) = tmp_path.glob("*.sqlite")
@@ -210,7 +180,7 @@ def test_a_vector_that_is_none_is_encoded_anew_and_put_right(
         connection.execute("UPDATE vectors SET vector = ? WHERE number = 1", (written,))
     connection.close()
     for encoded in (["one"], []):
-        inner = CountingEncoder()
+        inner = HashEncoder()
         again = CachedEncoder(inner, tmp_path)
         assert np.array_equal(again.encode(["one", "two"]), vectors)
         assert inner.encoded == encoded
@@ -221,7 +191,7 @@ def test_a_folder_that_cannot_be_written_is_done_without(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").touch()
-    inner = CountingEncoder()
+    inner = HashEncoder()
     cached = CachedEncoder(inner, tmp_path / "file")
     assert np.array_equal(cached.encode(TEXTS), cached.encode(TEXTS))
     assert inner.encoded == ["one", "two", "three"]
@@ -231,7 +201,7 @@ def test_a_folder_that_cannot_be_written_is_done_without(
 def test_what_is_cached_is_read_where_nothing_can_be_added(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    before = CachedEncoder(CountingEncoder(), tmp_path)
+    before = CachedEncoder(HashEncoder(), tmp_path)
     before.encode(["one", "two"])
     before.close()
     (file,) = tmp_path.glob("*.sqlite")
@@ -239,7 +209,7 @@ def test_what_is_cached_is_read_where_nothing_can_be_added(
         full = "BEGIN SELECT RAISE(FAIL, 'the disk is full'); END"
         database.execute(f"CREATE TRIGGER full BEFORE INSERT ON vectors {full}")
     database.close()
-    inner = CountingEncoder()
+    inner = HashEncoder()
     cached = CachedEncoder(inner, tmp_path)
     cached.encode(["new"])
     cached.encode(["newer", "one", "two"])
@@ -253,7 +223,7 @@ def test_processes_may_write_at_the_same_time(tmp_path: Path) -> None:
         f"spec = importlib.util.spec_from_file_location('cached', {__file__!r})\n"
         "module = importlib.util.module_from_spec(spec); spec.loader.exec_module(module)\n"
         "from pathlib import Path\n"
-        f"cached = module.CachedEncoder(module.CountingEncoder(), Path({str(tmp_path)!r}))\n"
+        f"cached = module.CachedEncoder(module.HashEncoder(), Path({str(tmp_path)!r}))\n"
         "for number in range(60): cached.encode([f'{sys.argv[1]} {number}', f'all {number}'])\n"
     )
     started = [
@@ -261,14 +231,14 @@ def test_processes_may_write_at_the_same_time(tmp_path: Path) -> None:
         for name in "abc"
     ]
     assert [(process.communicate()[1], process.returncode) for process in started] == [("", 0)] * 3
-    inner = CountingEncoder()
+    inner = HashEncoder()
     texts = [f"{name} {number}" for name in ("a", "b", "c", "all") for number in range(60)]
     CachedEncoder(inner, tmp_path).encode(texts)
     assert inner.encoded == []
 
 
 def test_an_encoder_that_does_not_write_still_reads_and_remembers(tmp_path: Path) -> None:
-    counting = CountingEncoder()
+    counting = HashEncoder()
     writing = CachedEncoder(counting, tmp_path)
     writing.encode(["kept"])
     reading = writing.without_writing()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
-
-import numpy as np
+from collections.abc import Sequence
 
 from cite_lsp.encode import Vectors
 from cite_lsp.manuscript import Context
@@ -16,6 +14,7 @@ from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.paper_columns import title_key
+from tests.stand_in_encoders import WordEncoder
 
 TOPICS = ("tide", "marsh", "gull", "dune", "reed")
 CONTEXT = Context(
@@ -25,23 +24,11 @@ SECTION = [3, 17, 30]
 """Rows that the section of the context cites."""
 
 
-class TopicEncoder:
-    """Vectors whose axes are the topics: texts are near when they count the same words."""
-
-    name, dimensions = "topics", len(TOPICS)
+class TopicEncoder(WordEncoder):
+    """Vectors whose axes are the topics."""
 
     def __init__(self, checkpoint: str = "topics-1") -> None:
-        self.fingerprint = self.checkpoint = checkpoint
-
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Callable[[], bool] | None = None,
-    ) -> Vectors:
-        rows = [[text.lower().count(topic) + 0.01 for topic in TOPICS] for text in texts]
-        vectors = np.array(rows, dtype=np.float32).reshape(-1, self.dimensions)
-        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+        super().__init__(TOPICS, checkpoint)
 
 
 def many_papers(count: int = 60) -> list[Paper]:

@@ -27,7 +27,7 @@ from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator
 from tests.recommend.bilingual import PAPERS, SENSES, bags, contexts
 from tests.recommend.published.test_blsrec import model
-from tests.train.word_encoder import WordEncoder
+from tests.stand_in_encoders import WordEncoder
 
 
 @pytest.fixture(scope="module")

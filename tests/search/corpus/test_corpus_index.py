@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from collections.abc import Callable, Sequence
@@ -27,36 +26,28 @@ from cite_lsp.search.indexing.build import Provenance, build_corpus
 from cite_lsp.search.vectors.precision import encoded
 from cite_lsp.search.vectors.stored_vectors import StoredVectors, key_array, text_key
 from cite_lsp.search.vectors.vector_index import SearchIndexError
+from tests.stand_in_encoders import HashEncoder
 
 
-class Encoder:
-    """Vectors from hashes; remembers what it was asked, fails after some batches if told to."""
+class Encoder(HashEncoder):
+    """Fails after some batches if told to."""
+
+    name = "fake"
 
     def __init__(
         self, fingerprint: str = "fake-1", dimensions: int = 16, batches: int | None = None
     ) -> None:
-        self.name, self.checkpoint = "fake", fingerprint
-        self.fingerprint, self.dimensions = fingerprint, dimensions
-        self.encoded: list[str] = []
+        super().__init__(fingerprint, dimensions)
         self.batches = batches
 
     def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Callable[[], bool] | None = None,
+        self, texts: Sequence[str], *, cancelled: Callable[[], bool] | None = None
     ) -> Vectors:
         if self.batches is not None:
             if not self.batches:
                 raise KeyboardInterrupt
             self.batches -= 1
-        self.encoded += texts
-        return np.stack([self.vector(text) for text in texts])
-
-    def vector(self, text: str) -> Vectors:
-        seed = hashlib.sha256(f"{self.fingerprint}{text}".encode()).digest()
-        drawn = np.random.default_rng(list(seed)).standard_normal(self.dimensions)
-        return np.asarray(drawn / np.linalg.norm(drawn), dtype=np.float32)
+        return super().encode(texts, cancelled=cancelled)
 
 
 PAPERS = [

@@ -44,7 +44,7 @@ from cite_lsp.train.rankers.learned_precedents import make_precedents
 from cite_lsp.train.rankers.trees import write_card
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.report import TrainingError
-from tests.train.word_encoder import WORDS, WordEncoder
+from tests.stand_in_encoders import WORDS, WordEncoder
 
 ORIGIN = Origin("made-up shores", "cite-lsp train x", "a.py")
 WRITTEN = {

@@ -20,7 +20,7 @@ from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.groups import Groups
 from cite_lsp.train.run.job import ContextSplit
 from cite_lsp.train.run.report import TrainingError
-from tests.train.word_encoder import WORDS, WordEncoder
+from tests.stand_in_encoders import WORDS, WordEncoder
 
 ENCODERS = DraftEncoders(WordEncoder(), WordEncoder())
 
