@@ -45,12 +45,14 @@ class ProposedPaper:
 class Hint:
     """The papers that a sentence without a citation may lack, and their short names in a line.
 
-    `marker` counts the markers that wait for a key there: it is the one that lacks the papers.
+    `marker` counts the markers that wait for a key there: it is the one that lacks the papers. With
+    `in_words` the sentence cites the papers, but in words, and maybe others by markers.
     """
 
     names: str
     papers: tuple[ProposedPaper, ...]
     marker: int | None = None
+    in_words: bool = False
 
 
 @frozen

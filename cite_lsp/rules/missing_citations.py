@@ -33,7 +33,8 @@ def _hint(draft: Draft, gap: Gap) -> Hint:
     names = ", ".join(short_name(proposal.paper) for proposal in gap.chosen)
     papers = tuple(ProposedPaper(proposal.key, proposal.paper.title) for proposal in gap.chosen)
     waiting = waiting_in(draft, gap.sentence)
-    return Hint(names, papers, None if gap.marker is None else waiting.index(gap.marker))
+    marker = None if gap.marker is None else waiting.index(gap.marker)
+    return Hint(names, papers, marker, gap.in_words)
 
 
 def hint_findings(
@@ -47,7 +48,8 @@ def hint_findings(
 
     Those at a marker that waits for a key, and is printed, are of the rule `empty-citation`. A
     paper that its paragraph has cited before, or that a hint has named there, is not named again;
-    nor is one, away from such markers, that a hint has named in the stretch `once_in`.
+    nor is one, away from such markers, that a hint has named in the stretch `once_in`. What a
+    sentence cites in words is named wherever it does.
 
     Raises:
         Cancelled: `cancelled` returned true.
@@ -59,7 +61,7 @@ def hint_findings(
     for sentence in draft.manuscript.sentences:
         stop_if(cancelled)
         hint = hints.get(sentence.text)
-        if hint is None or not open_to_citation(draft, sentence):
+        if hint is None or not (hint.in_words or open_to_citation(draft, sentence)):
             continue
         keys = {paper.key for paper in hint.papers}
         paragraph = paragraph_of(draft, sentence)
@@ -67,7 +69,7 @@ def hint_findings(
         in_section = named_in_section.setdefault(draft.manuscript.group_at(sentence.start), set())
         if once_in == "section" and hint.marker is None:
             before |= in_section
-        if before.isdisjoint(keys):
+        if hint.in_words or before.isdisjoint(keys):
             named[paragraph] |= keys
             in_section |= keys
             yield _finding(draft, sentence, hint)

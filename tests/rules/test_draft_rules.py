@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
+from attrs import evolve
 
 from cite_lsp.library.formats.zotero_part import ZoteroPart
 from cite_lsp.project.draft import Draft, DraftReader
@@ -103,6 +104,25 @@ def test_hints_name_a_paper_once_in_a_paragraph_or_a_section(
     hints = {f"Gulls bring rain {number}.": hint for number in range(1, 5)}
     findings = examine_draft(draft, examination(hints=hints, once_in=once_in))
     assert [words(draft, finding)[-2] for finding in findings] == [*places]
+
+
+def test_a_hint_at_words_that_cite_holds_beside_citations_and_as_often_as_they_stand(
+    folder: Path,
+) -> None:
+    said = "Gulls bring rain \\cite{knuth}."
+    draft = read(folder, f"\\cite{{he2016resnet}} says so. {said} {said}\n\\bibliography{{refs}}\n")
+    hint = Hint("He et al. 2016", (ProposedPaper("he2016resnet", "Deep Residual Learning"),))
+    text = draft.manuscript.sentences[-1].text
+    assert draft.manuscript.sentences[-2].text == text
+    findings = [
+        [
+            finding
+            for finding in examine_draft(draft, examination(hints={text: hint}))
+            if finding.rule == "missing-citation"
+        ]
+        for hint in (hint, evolve(hint, in_words=True))
+    ]
+    assert list(map(len, findings)) == [0, 2]
 
 
 @pytest.mark.parametrize(

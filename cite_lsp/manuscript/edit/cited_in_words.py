@@ -118,6 +118,14 @@ class CitedWork:
     year: int
 
 
+@frozen
+class ReplacedWords:
+    """The keys of works that words cite, and the edit that puts a marker in their place."""
+
+    keys: tuple[str, ...]
+    edit: TextEdit
+
+
 def replacement_of_words(
     manuscript: Manuscript,
     sentence: Sentence,
@@ -137,6 +145,28 @@ def replacement_of_words(
         if sorted(cited) == keys and adds_only_citations(manuscript, sentence, edit, keys):
             return edit
     return None
+
+
+def all_replacements_of_words(
+    manuscript: Manuscript,
+    sentence: Sentence,
+    works: Sequence[CitedWork],
+    document: Document,
+) -> tuple[ReplacedWords, ...]:
+    """Return all words of a sentence that cite works, in order, with the markers for them.
+
+    Words that cite several works at once come before those within them that cite fewer.
+    """
+    found = sorted(
+        _replacements(manuscript, sentence, works, document),
+        key=lambda replaced: (-len(replaced[0]), replaced[1].start),
+    )
+    chosen: list[ReplacedWords] = []
+    for cited, edit in found:
+        free = all(edit.end <= other.edit.start or other.edit.end <= edit.start for other in chosen)
+        if free and adds_only_citations(manuscript, sentence, edit, cited):
+            chosen.append(ReplacedWords(tuple(cited), edit))
+    return tuple(sorted(chosen, key=lambda words: words.edit.start))
 
 
 def cited_together(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from attrs import evolve, field, frozen
 
 from cite_lsp.cancelling import Cancel, stop_if
-from cite_lsp.library import EntryMatcher, Library
+from cite_lsp.library import EntryMatcher
 from cite_lsp.manuscript import Context, Manuscript
 from cite_lsp.manuscript.draft.context import context_at, context_of
 from cite_lsp.manuscript.lines import LineIndex
@@ -25,6 +25,11 @@ from cite_lsp.project.citations import cites, stand_in_of, waiting_in
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.missing.confidence import Signs, Sureness, shipped_confidence, signs_of
 from cite_lsp.recommend.missing.dismissed import Dismissals
+from cite_lsp.recommend.missing.works_in_words import (
+    cited_in_words,
+    entries_of,
+    keys_cited_in_words,
+)
 from cite_lsp.recommend.missing.worthiness import worthiness_of
 from cite_lsp.recommend.query.author_year_mentions import AuthorYear, author_year_mentions
 from cite_lsp.search.words.function_words import without_function_words
@@ -78,7 +83,8 @@ class Gap:
     `worthiness` is how likely it needs a citation, `confidence` how likely it should cite the first
     paper, `signs` are the features of each paper. `marker` is a marker without a key that already
     stands there. `together` are the papers that are better cited as a set than the first one alone;
-    empty if that is better alone.
+    empty if that is better alone. With `in_words` the chosen papers are those that the sentence
+    cites in words.
     """
 
     sentence: Sentence
@@ -88,6 +94,7 @@ class Gap:
     marker: Marker | None = None
     together: tuple[Recommendation, ...] = ()
     signs: tuple[Signs, ...] = field(default=(), repr=False)
+    in_words: bool = False
 
     @property
     def chosen(self) -> tuple[Recommendation, ...]:
@@ -126,7 +133,8 @@ def find_gaps(
     Sentences in captions, abstracts and the like, suppressed ones, papers that were dismissed for
     their sentence, and retracted papers are left out, and so are sentences that name a paper by
     author and year if the first recommendation is another one. One of the library that is named so
-    is certain, whatever the language.
+    is certain, whatever the language. A sentence that cites something is yielded for the works of
+    the library that it cites in words only.
 
     Raises:
         Cancelled: `cancelled` returned true.
@@ -152,7 +160,7 @@ def find_gaps(
         recommendations = recommender.recommend_for(
             draft,
             context,
-            limit=limit + len(excluded),
+            limit=limit + len(excluded) + len(candidate.in_words),
             adapted=candidate.marker is not None,
             named=work_named_by(draft.manuscript.text, candidate.marker)
             if candidate.marker
@@ -162,18 +170,21 @@ def find_gaps(
         proposed = [
             recommendation
             for recommendation in recommendations
-            if recommendation.key not in excluded and not recommendation.paper.retracted
-        ][:limit]
+            if recommendation.key not in excluded
+            and not recommendation.paper.retracted
+            and (not candidate.cites or recommendation.key in candidate.in_words)
+        ][: max(limit, len(candidate.in_words))]
         if not proposed:
             continue
         signs = _signs(recommender, draft, context, candidate.worthiness, proposed, count)
-        gap = _gap(candidate, proposed, signs, sureness, mentions)
+        gap = _gap(draft, candidate, proposed, signs, sureness, mentions, level.confidence)
         first = gap.recommendations[0].paper
         if mentions and not any(mention.matches(first) for mention in mentions):
             continue
         if gap.confidence >= level.confidence:
-            together = co_cited(recommender, draft, context, gap.recommendations, cancelled)
-            gap = evolve(gap, together=together)
+            if not gap.in_words:
+                together = co_cited(recommender, draft, context, gap.recommendations, cancelled)
+                gap = evolve(gap, together=together)
             already_cited |= {recommendation.key for recommendation in gap.chosen}
             yield gap
     if progress:
@@ -182,11 +193,17 @@ def find_gaps(
 
 @frozen
 class _CandidateSentence:
-    """A sentence that may lack a citation, and its marker without a key, if any."""
+    """A sentence that may lack a citation, and its marker without a key, if any.
+
+    `in_words` are the keys of works that it cites in words only; where it `cites` others by markers
+    it lacks nothing else.
+    """
 
     sentence: Sentence
     worthiness: float
-    marker: Marker | None
+    marker: Marker | None = None
+    in_words: frozenset[str] = frozenset()
+    cites: bool = False
 
 
 def _candidate_sentences(
@@ -211,35 +228,41 @@ def _candidate_sentences(
     suppressions = suppressions_of(lines)
     for sentence in manuscript.sentences if sentences is None else sentences:
         waiting = waiting_in(draft, sentence)
-        if not waiting and cites(draft, sentence):
+        if waiting:
+            if _is_checked(manuscript, sentence, suppressions, lines):
+                yield from (_CandidateSentence(sentence, 1.0, marker) for marker in waiting)
             continue
-        if not waiting and worthiness[sentence.start] < threshold:
-            mentions = author_year_mentions(sentence.text)
-            named = (_is_in_library(mention, draft.library, matcher) for mention in mentions)
-            if threshold >= 1.0 or not any(named):  # one that no sentence reaches turns it off
-                continue
-        if _is_checked(manuscript, sentence, suppressions, lines):
-            yield from (_CandidateSentence(sentence, 1.0, marker) for marker in waiting)
-            if not waiting:
-                yield _CandidateSentence(sentence, worthiness[sentence.start], None)
+        needy, citing = worthiness[sentence.start] >= threshold, cites(draft, sentence)
+        # A threshold that no sentence reaches turns it off.
+        in_words = keys_cited_in_words(draft, sentence, matcher) if threshold < 1.0 else frozenset()
+        wanted = in_words or (
+            not citing and (needy or threshold < 1.0 and _names_a_work(draft, sentence, matcher))
+        )
+        if wanted and _is_checked(manuscript, sentence, suppressions, lines):
+            yield _CandidateSentence(
+                sentence, worthiness[sentence.start], in_words=in_words, cites=citing
+            )
 
 
-def _is_in_library(mention: AuthorYear, library: Library, matcher: EntryMatcher) -> bool:
-    """Whether an entry is what words name by author and year; it reads those with the words."""
-    rows = matcher.match(mention.words)
-    return any(mention.is_of(library.entries[row].paper) for row in rows)
+def _names_a_work(draft: Draft, sentence: Sentence, matcher: EntryMatcher) -> bool:
+    """Whether a sentence names an entry of the library by author and year."""
+    mentions = author_year_mentions(sentence.text)
+    return any(any(entries_of(mention, draft, matcher)) for mention in mentions)
 
 
 def _gap(
+    draft: Draft,
     candidate: _CandidateSentence,
     recommendations: Sequence[Recommendation],
     signs: Sequence[Signs],
     sureness: Sureness,
     mentions: Sequence[AuthorYear],
+    least: float,
 ) -> Gap:
     """Return the gap of a sentence, from its recommendations and the features of each.
 
-    Of the works that it mentions the only one by its author of its year is certain.
+    Of the works that it mentions the only one by its author of its year is certain. Those that it
+    cites in words come first, as far as their confidence is the `least` that is wanted.
     """
     confidences = [sureness(features) for features in signs]
     for mention in mentions:
@@ -248,10 +271,18 @@ def _gap(
             for place, recommendation in enumerate(recommendations)
             if mention.is_of(recommendation.paper)
         ]
-        least = CERTAIN if len(named) == 1 else LEVELS[DEFAULT_LEVEL].confidence
+        raised = CERTAIN if len(named) == 1 else LEVELS[DEFAULT_LEVEL].confidence
         for place in named:
-            confidences[place] = max(confidences[place], least)
+            confidences[place] = max(confidences[place], raised)
     order = sorted(range(len(recommendations)), key=lambda place: -confidences[place])
+    sure = [
+        recommendations[place]
+        for place in order
+        if recommendations[place].key in candidate.in_words and confidences[place] >= least
+    ]
+    in_words = cited_in_words(draft, candidate.sentence, sure) if sure else ()
+    if in_words:
+        order.sort(key=lambda place: recommendations[place] not in in_words)
     best = recommendations[order[0]]
     return Gap(
         candidate.sentence,
@@ -260,7 +291,9 @@ def _gap(
         min(best.score, 1.0) if candidate.marker else confidences[order[0]],
         tuple(recommendations[place] for place in order),
         candidate.marker,
+        together=in_words if len(in_words) > 1 else (),
         signs=tuple(signs[place] for place in order),
+        in_words=bool(in_words),
     )
 
 

@@ -9,11 +9,10 @@ from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.text.people import family_name
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.begun import begun_at, begun_in, begun_marker, completed
 from cite_lsp.manuscript.edit.cited_in_words import (
-    CitedWork,
+    all_replacements_of_words,
     cited_together,
     replacement_of_words,
 )
@@ -29,6 +28,7 @@ from cite_lsp.project.citations import cites, stand_in_of, waiting_in
 from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.base.short_names import coauthors_of, names_of, people_of, short_name
+from cite_lsp.recommend.missing.works_in_words import cited_works
 from cite_lsp.server.edits import add_entry
 from cite_lsp.server.session.request import Request
 
@@ -111,7 +111,7 @@ class CitationPlace:
 
         Of several they are the most that a single marker cites, or else the first.
         """
-        works = _works([paper.key for paper in papers], [paper.paper for paper in papers])
+        works = cited_works([paper.key for paper in papers], [paper.paper for paper in papers])
         if self.sentence is None or not works or self.begun:
             return ()
         manuscript, document = self.draft.manuscript, self.draft.document
@@ -125,7 +125,7 @@ class CitationPlace:
 
     def _words(self, keys: Sequence[str], papers: Sequence[Paper]) -> TextEdit | None:
         """Return what takes the place of the words that cite papers in the sentence, if any do."""
-        works = _works(keys, papers)
+        works = cited_works(keys, papers)
         if self.sentence is None or not works or len(works) < len(keys):
             return None
         return replacement_of_words(
@@ -135,6 +135,18 @@ class CitationPlace:
     def citing(self, papers: Sequence[Recommendation]) -> TextEdit:
         """Return the edit that cites some papers here, in the place of words that cite them."""
         return self.edit([paper.key for paper in papers], [paper.paper for paper in papers])
+
+    def citing_all(self, papers: Sequence[Recommendation]) -> list[TextEdit]:
+        """Return the edits that cite some papers here: of all words that cite them, or else one."""
+        named = [paper.key for paper in papers], [paper.paper for paper in papers]
+        works = cited_works(*named)
+        if self.sentence is not None and self.marker is None and works and not self.begun:
+            words = all_replacements_of_words(
+                self.draft.manuscript, self.sentence, works, self.draft.document
+            )
+            if words:
+                return [replaced.edit for replaced in words]
+        return [self.citing(papers)]
 
     def narrowed(self, papers: Sequence[Recommendation]) -> Sequence[Recommendation]:
         """Return those of several papers that words of the sentence cite, all where none do.
@@ -148,15 +160,6 @@ def _names_in(paper: Paper, sentence: str) -> Names:
     """Return how a sentence may name a paper."""
     people = people_of(paper, sentence)
     return Names(names_of(paper, sentence), people, coauthors_of(paper, sentence))
-
-
-def _works(keys: Sequence[str], papers: Sequence[Paper]) -> list[CitedWork]:
-    """Return the papers that words can name, those with people and a year."""
-    return [
-        CitedWork(key, [family_name(author) for author in paper.authors], paper.year)
-        for key, paper in zip(keys, papers, strict=False)
-        if paper.authors and paper.year
-    ]
 
 
 def place_at(request: Request, offset: int, *, cited: bool = False) -> CitationPlace | None:
@@ -241,17 +244,16 @@ def cite_all(
     annotations: dict[str, types.ChangeAnnotation] = {}
     edits: list[types.TextEdit | types.AnnotatedTextEdit] = []
     keys: list[str] = []
-    for number, (place, recommendations) in enumerate(choices):
-        papers = place.narrowed(recommendations)
+    for number, (place, papers) in enumerate(choices):
         keys += [paper.key for paper in papers]
-        edit = request.text_edit(place.citing(papers))
-        if confirm and request.client.change_annotations:
-            name = f"citation {number + 1}"
-            label = ", ".join(short_name(cited.paper) for cited in papers)
-            annotations[name] = types.ChangeAnnotation(f"Cite {label}", True, place.text)
-            edits.append(types.AnnotatedTextEdit(name, edit.range, edit.new_text))
-        else:
-            edits.append(edit)
+        for edit in map(request.text_edit, place.citing_all(papers)):
+            if confirm and request.client.change_annotations:
+                name = f"citation {number + 1}"
+                label = ", ".join(short_name(cited.paper) for cited in papers)
+                annotations[name] = types.ChangeAnnotation(f"Cite {label}", True, place.text)
+                edits.append(types.AnnotatedTextEdit(name, edit.range, edit.new_text))
+            else:
+                edits.append(edit)
     if not edits:
         return None
     whole = add_entry.cite(request, request.draft(), edits, keys)

@@ -18,6 +18,7 @@ from cite_lsp.library.text.display import shortened
 from cite_lsp.manuscript.draft.sites import end_in_words, site_at
 from cite_lsp.manuscript.edit.begun import begun_marker, completed, is_finished
 from cite_lsp.manuscript.edit.cited_in_words import may_cite_in_words
+from cite_lsp.manuscript.layout import Span
 from cite_lsp.project.citations import on_known_key
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.base.short_names import short_name
@@ -140,26 +141,36 @@ def add_missing(
     A writer who points at one sentence wants a citation there, if any paper is plausible. Of a
     longer stretch the sentences that need one get it, of a whole draft only where the choice is
     sure; then every change is to be confirmed, where the client can ask. A paper goes into a
-    paragraph once, and not where that has cited it before, unless a marker waits there.
+    paragraph once, and not where that has cited it before, unless a marker waits there, or words
+    cite it, which give way to markers wherever they do.
     """
     whole = kind == ADD_MISSING
     places = [] if whole else _uncited(request, start, end)
-    if len(places) == 1:
-        recommendations = (papers or PapersAt(request)).plausible(places[0])
-        return cite_all(request, [(places[0], recommendations)] if recommendations else [])
+    if len(places) != 1 or _cites_in_words(request, start, end):
+        choices = _sure_choices(request, None if whole else (start, end), report)
+        if choices or len(places) != 1:
+            return cite_all(request, choices, confirm=whole)
+    recommendations = (papers or PapersAt(request)).plausible(places[0])
+    return cite_all(request, [(places[0], recommendations)] if recommendations else [])
+
+
+def _sure_choices(
+    request: Request, span: Span | None, report: ReportProgress | None
+) -> list[tuple[CitationPlace, Sequence[Recommendation]]]:
+    """Return the papers for the gaps of a stretch of the draft, or the certain ones of it all."""
     draft = request.draft()
-    sentences = None if whole else sentences_between(draft, start, end)
-    choices = []
+    sentences = sentences_between(draft, *span) if span else None
+    choices: list[tuple[CitationPlace, Sequence[Recommendation]]] = []
     named: dict[int, set[str]] = {}
-    for gap in gaps_in(request, draft, sentences, certain=whole, report=report):
+    for gap in gaps_in(request, draft, sentences, certain=span is None, report=report):
         before = named.setdefault(paragraph_of(draft, gap.sentence), set())
         cited = set() if gap.marker else cited_until(draft, gap.sentence)
         keys = {paper.key for paper in gap.chosen}
-        if not keys.isdisjoint(before | cited):
+        if not gap.in_words and not keys.isdisjoint(before | cited):
             continue
         before |= keys
         choices.append((CitationPlace(draft, gap.marker, gap.sentence), gap.chosen))
-    return cite_all(request, choices, confirm=whole)
+    return choices
 
 
 def _citations(request: Request, offset: int, papers: PapersAt) -> Actions:
@@ -262,7 +273,7 @@ def _missing(
     the quick fix is left out.
     """
     places = _uncited(request, start, end)
-    if not places:
+    if not places and (start == end or not _cites_in_words(request, start, end)):
         return None
     action = types.CodeAction(ADD_MISSING_TITLE, kind=kind)
     whole, later = kind == ADD_MISSING, request.client.code_action_resolve
@@ -287,6 +298,12 @@ def _uncited(request: Request, start: int, end: int) -> list[CitationPlace]:
         for sentence in sentences_between(draft, start, end)
         for place in places_in(draft, sentence)
     ]
+
+
+def _cites_in_words(request: Request, start: int, end: int) -> bool:
+    """Whether a sentence between two offsets of the draft may cite in words."""
+    sentences = sentences_between(request.draft(), start, end)
+    return any(may_cite_in_words(sentence.text) for sentence in sentences)
 
 
 def _wanted(context: types.CodeActionContext, kind: str) -> bool:

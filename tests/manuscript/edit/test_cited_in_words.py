@@ -9,9 +9,11 @@ import pytest
 from cite_lsp.manuscript import Document, format_of, parse
 from cite_lsp.manuscript.edit.cited_in_words import (
     CitedWork,
+    all_replacements_of_words,
     may_cite_in_words,
     replacement_of_words,
 )
+from cite_lsp.manuscript.text.text_edit import apply_edits
 
 NATBIB = "\\usepackage{natbib}\n"
 BIBLATEX = "\\usepackage{biblatex}\n"
@@ -212,6 +214,27 @@ def test_what_is_said_with_a_citation_goes_into_its_marker(
 )
 def test_what_names_another_paper_or_says_more_stays(name: str, text: str) -> None:
     assert cited(name, text) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "preamble", "before", "after"),
+    [
+        ("a.tex", NATBIB, "So Doe (2020) and Fox (2001) say (Doe 2020; Fox 2001) \\citep{other}.",
+         r"So \citet{doe} and \citet{fox} say \citep{doe,fox} \citep{other}."),
+        ("a.md", "", "So Doe (2020) says [@other], and so it is (Fox 2001; Doe 2020).",
+         "So @doe says [@other], and so it is [@fox; @doe]."),
+        ("a.typ", "", "So Doe (2020) says @other, and so it is (Fox 2001).",
+         'So #cite(<doe>, form: "prose") says @other, and so it is @fox.'),
+        ("a.org", "", "So Doe (2020) says [cite:@other], and so it is (Fox 2001).",
+         "So [cite/t:@doe] says [cite:@other], and so it is [cite:@fox]."),
+    ],
+)  # fmt: skip
+def test_all_words_that_cite_are_found(name: str, preamble: str, before: str, after: str) -> None:
+    manuscript = parse(preamble + before, str(format_of(Path(name))))
+    sentence = manuscript.sentences[-1]
+    works = [CitedWork("doe", ("Doe",), 2020), CitedWork("fox", ("Fox",), 2001)]
+    words = all_replacements_of_words(manuscript, sentence, works, Document.of(manuscript))
+    assert apply_edits(manuscript.text, [one.edit for one in words]) == preamble + after
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,31 @@ def test_a_work_of_the_library_that_is_named_is_certain_in_any_language(
     assert gap.confidence < CERTAIN  # it may be either of two
 
 
+def test_each_work_that_words_cite_is_found_beside_citations_too(
+    recommender: DraftRecommender, desk: Path
+) -> None:
+    both = "Parsers have become fast (Smith, 2014), and gulls nest (Vogel, 1953)"
+    text = DRAFT.replace(NEEDY, both)
+    (gap,) = gaps(recommender, desk, text, level=Level(0.99, CERTAIN))
+    assert gap.in_words and [paper.key for paper in gap.chosen] == ["parsing", "gulls"]
+    for cited, lacking in (("parsing", "gulls"), ("gulls", "parsing")):
+        text = DRAFT.replace(NEEDY, f"{both} \\cite{{{cited}}}")
+        (gap,) = gaps(recommender, desk, text, level=Level(0.99, CERTAIN))
+        assert gap.in_words and [paper.key for paper in gap.recommendations] == [lacking]
+    text = DRAFT.replace(NEEDY, f"{both} \\cite{{parsing,gulls}}")
+    assert gaps(recommender, desk, text, level=Level(0.99, CERTAIN)) == []
+
+
+def test_another_version_of_a_cited_work_is_not_what_words_cite(
+    recommender: DraftRecommender, desk: Path
+) -> None:
+    again = "@article{again, title={Gulls}, author={Vogel, Nikolaas}, year={1954}}"
+    with (desk / "papers.bib").open("a", encoding="utf-8") as file:
+        file.write(again)
+    text = DRAFT.replace(NEEDY, "So it was found there (Vogel, 1953), as one reads \\cite{again}")
+    assert gaps(recommender, desk, text, level=Level(0.99, CERTAIN)) == []
+
+
 def test_the_level_decides(recommender: DraftRecommender, desk: Path) -> None:
     assert gaps(recommender, desk, level=Level(1.0, 0.0)) == []
     assert gaps(recommender, desk, level=Level(0.0, 1.0)) == []

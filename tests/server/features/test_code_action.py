@@ -412,6 +412,42 @@ async def test_a_paragraph_that_cited_a_paper_before_does_not_get_it_again(
     assert places == [text.rindex("Vaswani") + len("Vaswani"), waiting]
 
 
+async def test_all_words_that_cite_give_way_to_markers(session: Session) -> None:
+    words = (
+        "Words cite (Vaswani et al., 2017), and nets are deep (Devlin \\& Chang, 2019; He, 2016)"
+    )
+    told = f"{words}. He (2016) says the same \\citep{{vaswani2017attention}}. Again: {words}."
+    text = LATEX.replace(SENTENCE, told)
+    draft = session.open("a.tex", text).at("Residual")
+    actions = await draft.actions(end=text.index("\\bibliography"))
+    action = next(action for action in actions if action.title == "Add missing citations")
+    assert isinstance(action, types.CodeAction)
+    resolved = await session.client.code_action_resolve_async(action)
+    markers = "\\citep{vaswani2017attention}", "\\citep{devlin2019bert,he2016resnet}"
+    first, deep, said, again, deep_again = (edit.new_text.strip("~ ") for edit in edits(resolved))
+    assert (first, deep) == (again, deep_again) == markers and said == "\\citet{he2016resnet}"
+
+
+async def test_all_words_of_one_sentence_that_cite_give_way_at_once(session: Session) -> None:
+    told = "He (2016) says the same as others (Vaswani et al., 2017)."
+    draft = session.open("a.tex", LATEX.replace(SENTENCE, told)).at("says the same")
+    action = next(action for action in await draft.actions() if action.title.startswith("Add"))
+    texts = [edit.new_text.strip("~ ") for edit in edits(action)]
+    assert texts == ["\\citet{he2016resnet}", "\\citep{vaswani2017attention}"]
+
+
+async def test_a_selection_in_which_all_sentences_cite_has_words_that_cite(
+    session: Session,
+) -> None:
+    told = "He (2016) says the same \\citep{vaswani2017attention}."
+    draft = session.open("a.tex", told + "\n\\usepackage{natbib}\n").at("He")
+    draft.cursor = 0
+    *_, action = await draft.actions(end=len(told))
+    assert action.title == "Add missing citations" and isinstance(action, types.CodeAction)
+    resolved = await session.client.code_action_resolve_async(action)
+    assert [edit.new_text for edit in edits(resolved)] == ["\\citet{he2016resnet}"]
+
+
 async def test_a_long_selection_is_worked_out_when_it_is_chosen(session: Session) -> None:
     draft = session.open("a.tex", LATEX).at("Residual")
     actions = await draft.actions(end=LATEX.index("\\bibliography"))
