@@ -65,7 +65,7 @@ def empty_keys(
         for key in marker.keys
         if is_placeholder_key(key.text) and not has_key(key.text)
     ]
-    if not marker.keys and not any(_computed(text, *place) for place in marker.lists):
+    if not marker.keys and not any(is_computed(text, *place) for place in marker.lists):
         sign = next(_bare_signs(text, marker), None) if not marker.lists else None
         place = sign.place if sign is not None else None
         empty.append(EmptyKey(marker.start, marker.end, alone=True, place=place))
@@ -79,7 +79,7 @@ def empty_keys(
     yield from sorted(empty, key=lambda key: key.start)
 
 
-def _computed(text: str, start: int, end: int) -> bool:
+def is_computed(text: str, start: int, end: int) -> bool:
     r"""Whether something other than commas stands in a list of keys: `\cite{\mykey}`."""
     return bool(_uncommented(text, start, end).strip(", \t\r\n"))
 

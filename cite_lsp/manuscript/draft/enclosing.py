@@ -27,6 +27,7 @@ _WORD = lazy_re(
 """The rest of a key; Chinese words are none that a stop or a comma ends, or with nothing typed."""
 _CLAUSE = lazy_re(r"[,;]\s+[^\s,{}]+\s+[^\s,}%]|[,;]\s+[^\s,{}]*(?:~|\.\})")
 """What no list of keys of LaTeX goes on with: `, as they say`, `, p.~3`."""
+_BLANKS = lazy_re(r"[ \t]*")
 _PARAGRAPH_END = lazy_re(r"[.,;]?[ \t\r]*(?:\n[ \t\r]*)?(?:\n|\Z)")
 
 
@@ -43,7 +44,10 @@ def borrows_closing(text: str, format: str, marker: Marker, cursor: int) -> bool
         return False
     behind = word_end(text, cursor)
     clause = format == "latex" and _CLAUSE.match(text, behind)
-    empty = not marker.keys and text.startswith("}" if format == "latex" else "]", cursor)
+    closing = "}" if format == "latex" else "]"
+    blanks = _BLANKS.match(text, cursor)
+    closed = blanks.end() if blanks else cursor
+    empty = not marker.keys and text.startswith(closing, closed)
     if not (
         clause or empty or text[behind : behind + 1].strip(",}" if format == "latex" else ",;]")
     ):
@@ -52,7 +56,7 @@ def borrows_closing(text: str, format: str, marker: Marker, cursor: int) -> bool
     paragraph = max(text.rfind("\n\n", 0, marker.start), 0)
     if bisect_left(unclosed, paragraph) < bisect_left(unclosed, marker.start):
         return True
-    if format != "latex" or (empty and not _PARAGRAPH_END.match(text, cursor + 1)):
+    if format != "latex" or (empty and not _PARAGRAPH_END.match(text, closed + 1)):
         return False
     return len(unclosed) == 1 and unclosed[0] < marker.start
 

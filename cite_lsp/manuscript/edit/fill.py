@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from attrs import evolve
+
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Document, Manuscript
 from cite_lsp.manuscript.edit.insertion import addition, key_replacement
@@ -19,6 +21,8 @@ _OPENERS = "([{>`（［【「『“‘«\"'—–"
 _BRACKETS = "([{（［【"
 _BLANK_COMMAND = lazy_re(r"\\[ ,;:!>\\]?\s*\Z")
 r"""A blank of LaTeX that stands before a note, `al.\ [?]`, or the end of a line."""
+_COMMAS = lazy_re(r"[ \t]*,[ \t,]*(?=\})")
+r"""What parts keys in a list that has none: `\cite{,}`, where keys were taken out."""
 _STOPS = ".!?。．！？"
 _NEXT_STOP = lazy_re(r"[.,!?。，．！？]+(?!\w)")
 
@@ -44,7 +48,10 @@ def fill(
         return _replace_key(manuscript, marker, placeholder, keys, document)
     if manuscript.format == "typst" and marker.lists and not marker.keys:
         return _into_empty_call(manuscript, marker, keys)
-    return addition(manuscript, marker, keys, document)
+    edit = addition(manuscript, marker, keys, document)
+    empty = marker.lists and not marker.keys
+    commas = _COMMAS.match(manuscript.text, edit.start) if empty else None
+    return evolve(edit, end=commas.end()) if commas else edit
 
 
 def _into_empty_call(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> TextEdit:

@@ -26,7 +26,7 @@ from cite_lsp.manuscript.edit.noted_markers import marker_behind_names
 from cite_lsp.manuscript.edit.notes import in_note
 from cite_lsp.manuscript.edit.placement import adds_only_citations, adjacent_markers, citation_place
 from cite_lsp.manuscript.edit.style import Style, space_before, spaced_marker, style_of
-from cite_lsp.manuscript.empty_keys import empty_keys
+from cite_lsp.manuscript.empty_keys import empty_keys, is_computed
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.markdown.citations import is_role
 from cite_lsp.manuscript.markdown.liquid import is_tag
@@ -215,7 +215,7 @@ def _addition_in_list(text: str, marker: Marker, keys: Sequence[str], separator:
         note = _NOTE.match(text, last.end, marker.end)
         return TextEdit.insertion(note.end() if note else last.end, separator + listed)
     start, end = marker.lists[-1]
-    if text[start:end].strip():  # a macro stands for keys
+    if is_computed(text, start, end):  # a macro stands for keys
         return TextEdit.insertion(end, separator + listed)
     return TextEdit.insertion(start, listed)
 

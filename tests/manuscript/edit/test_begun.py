@@ -55,6 +55,8 @@ def after(manuscript: Manuscript, site: CitationSite | None, *keys: str) -> str 
         ("a.tex", "{\\em It\n\nis \\cite{¦}, so.", None),
         ("a.tex", r"It\footnote{See \cite{¦} is.", r"It\footnote{See \cite{key}} is."),
         ("a.tex", r"It\footnote{See \cite{¦}} is.", None),
+        ("a.tex", "An \\emph{open one.\n\n\\note{Is \\cite{¦}}\n", None),
+        ("a.tex", "An \\emph{open one.\n\n\\note{Is \\cite{¦ }}\n", None),
         ("a.tex", r"It works \cite{¦}.", None),
         ("a.md", "It works [@¦.", "It works [@key]."),
         ("a.md", "It works [see @a; @¦ as they say.", "It works [see @a; @key] as they say."),

@@ -670,3 +670,19 @@ def test_the_first_key_goes_into_an_empty_call_and_others_behind_it(call: str, a
 def test_a_key_is_nothing_but_a_text_in_typst() -> None:
     assert typst_label('a") #read("/etc/passwd') == r'label("a\") #read(\"/etc/passwd")'
     assert typst_label("a\\") == r'label("a\\")'
+
+
+@pytest.mark.parametrize(
+    ("text", "filled"),
+    [
+        (r"So it is \cite{,}.", r"So it is \cite{a,b}."),
+        (r"So it is \cite{ , , }.", r"So it is \cite{a,b}."),
+        ("So it is \\cite{%\n}.", "So it is \\cite{a,b%\n}."),
+        (r"So it is \cite{ }.", r"So it is \cite{a,b }."),
+        (r"So it is \cite{\mykey}.", r"So it is \cite{\mykey,a,b}."),
+    ],
+)
+def test_keys_go_into_a_list_that_has_none_and_leave_no_hole(text: str, filled: str) -> None:
+    manuscript = parse(text, "latex")
+    edit = fill(manuscript, manuscript.markers[0], ["a", "b"], Document.of(manuscript))
+    assert edit.applied_to(text) == filled
