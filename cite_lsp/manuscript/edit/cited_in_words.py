@@ -31,7 +31,10 @@ from cite_lsp.manuscript.text.text_edit import TextEdit
 
 _BLANK = r"(?:\s|~|\\[ ,])"
 _ET_AL = (
-    rf",?{_BLANK}+(?:\\(?:emph|textit)\{{|[*_])?et\.?{_BLANK}+al\.?(?:\}}|[*_])?"
+    rf",?{_BLANK}+(?:\\(?:emph|textit)\{{|\{{\\(?:em|it|sl|itshape|slshape)\s+|[*_/]|#emph\[)?"
+    rf"et\.?{_BLANK}+al(?:\.?(?:\}}|[*_/\]])?|(?:\}}|[*_/\]])\.)"
+    rf"|{_BLANK}+\\etal(?![a-z])(?:\{{\}}|\\)?\.?"
+    rf"|{_BLANK}+and{_BLANK}+(?:(?:his|her|their){_BLANK}+)?(?:co-?workers|collaborators|co-?authors)"
     rf"|{_BLANK}+(?:u\.{_BLANK}*a\.|и{_BLANK}+др\.|(?:and|und|et|y|e){_BLANK}+(?:others|colleagues"
     r"|andere|autres|otros|outros|col\.))"
     rf"|{_BLANK}*等人?"

@@ -14,10 +14,10 @@ from cite_lsp.manuscript.model import Sentence
 _BLANK = r"(?:\s|~|\\ )+"
 _LETTERS = "a-zA-Z0-9\u00c0-\u058f\u1e00-\u1fff"
 """What words are written in that blanks part: Latin, Greek, Cyrillic and Armenian letters."""
-_EMPHASIS = r"(?:\\(?:emph|textit)\{|[*_]{1,2})?"
+_EMPHASIS = r"(?:\\(?:emph|textit)\{|\{\\(?:em|it|sl|itshape|slshape)\s+|[*_]{1,2}|/|#emph\[)?"
 _CLOSED = r"(?:\}|[*_]{1,2}(?!\w))*+"
 _OTHERS = {
-    "and": "colleagues",
+    "and": "(?:(?:his|her|their) )?(?:colleagues|co-?workers|collaborators|co-?authors)",
     "und": r"ander\w+|Kolleg\w+|Mitarbeiter\w*",
     "et": r"coll\.|autres|(?:ses )?(?:coll[eè]gues|collaborateurs)",
     "[ye]": r"coll?s?\.|(?:sus |seus )?(?:colaboradores|colegas)|otros|outros|colleghi|altri",
@@ -32,12 +32,16 @@ _OTHERS = {
 _AND_OTHERS = "|".join(
     rf"(?:{joint}){_BLANK}(?:{others.replace(' ', _BLANK)})" for joint, others in _OTHERS.items()
 )
+_ET_AL = (
+    rf"(?:{_EMPHASIS}et\.?{_BLANK}al(?:(?:\}}|[*_/\]])\.(?=[\s~\\]+[\w(\[])|\.?{_CLOSED}[/\]]?)"
+    r"|\\etal(?![A-Za-z])(?:\{\})?\.?)"
+)
 _ABBREVIATED = r"u\.(?:\s|~|\\[ ,])*a\.|vd\.|e\.a\.|m\.\s?fl\."
 _YEAR = r"(?:1[89]|20)\d\d[a-z]?"
 _YEARS = rf"{_YEAR}(?:(?:\s?[,;&]\s?|\s(?:and|und|et|y|e|и)\s){_YEAR})*"
 # What belongs to a name: "et al.", "u. a.", 等人, 团队, the year of the work, emphasis that ends.
 _TAIL = lazy_re(
-    rf"{_CLOSED}(?:{_BLANK}{_EMPHASIS}et\.?{_BLANK}al\.?{_CLOSED}"
+    rf"{_CLOSED}(?:{_BLANK}{_ET_AL}"
     rf"|{_BLANK}(?:(?:{_AND_OTHERS})(?!\w)|{_ABBREVIATED})|ら(?!し)|{_BLANK}등(?![가-힣]{{2}})"
     r"|(?:\s*(?:副?教授|博士|院士|老[师師]|先生|女士|副?研究[员員]))?"
     r"(?:\s*等(?:人|[学學]者|研究者|研究人[员員]|作者|[专專]家)?)?"

@@ -20,7 +20,8 @@ _NAME = rf"(?![a-zß-öø-ÿа-џ])[{_LETTERS}]{{2,}}(?:[-'’][{_LETTERS}]+)*"
 _AND = r"(?:,? (?:and|und|et|y|e|и) | ?(?:&|与|和|、|/) ?)"
 _OTHERS = (
     r"(?:,? et al\.?| u\. ?a\.| и др\.| ?等人?"
-    r"| (?:and|und|et|y|e) (?:others|colleagues|andere|autres|otros|outros|col\.))"
+    r"| (?:and|und|et|y|e) (?:others|colleagues|andere|autres|otros|outros|col\.)"
+    r"| and (?:(?:his|her|their) )?(?:colleagues|co-?workers|collaborators|co-?authors))"
 )
 _PEOPLE = (
     rf"(?P<first>{_NAME})(?:{_OTHERS}(?:(?:, |{_AND}){_NAME})++)?(?:(?:, {_NAME})*{_AND}{_NAME})?"
@@ -32,7 +33,7 @@ _YEAR = (
     rf"(?:(?: ?[,，、;；&] ?|,? (?:and|und|et|y|e|и) ){_ONE_YEAR}[a-z]?(?![\d-]))*)"
 )
 _EACH_YEAR = lazy_re(_ONE_YEAR)
-_IN_TEXT = lazy_re(rf"(?<!\w){_PEOPLE} ?[(（\[]{_YEAR}")
+_IN_TEXT = lazy_re(rf"(?<!\w){_PEOPLE}(?:['’]s?)? ?[(（\[]{_YEAR}")
 _IN_PARENTHESES = lazy_re(
     rf"(?<=[(（\[;；])[^()（）\[\];；]{{0,40}}?(?<!\w){_PEOPLE}(?:,? |，){_YEAR}"
 )
@@ -95,7 +96,8 @@ def cited_in_words_first(
 def _mentions(sentence: str) -> Iterator[AuthorYear]:
     for pattern in (_IN_TEXT, _IN_PARENTHESES):
         for match in pattern.finditer(sentence):
-            author = _WORD.findall(in_plain_letters(match["first"]))[-1]
+            first = match["first"].removesuffix("'s").removesuffix("’s")
+            author = _WORD.findall(in_plain_letters(first))[-1]
             if author not in _NOT_PEOPLE:
                 for year in _EACH_YEAR.findall(match["years"]):
                     yield AuthorYear(author, int(year))

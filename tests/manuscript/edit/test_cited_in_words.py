@@ -82,6 +82,16 @@ def test_a_marker_takes_the_place_of_parentheses(name: str, before: str, after: 
         ("a.org", "", "So citep:a. Doe (2020) sa¦ys.", "So citep:a. citet:key says."),
         ("a.md", "", "So {% cite a %}. Doe (2020) ha¦s.", "So {% cite a %}. {% citet key %} has."),
         ("a.md", "", "Según Doe y otros (2020): e¦s así.", "Según @key: es así."),
+        ("a.tex", NATBIB, "As Doe {\\em et al}. [2020] s¦ay.", r"As \citet{key} say."),
+        ("a.tex", NATBIB, "As Doe {\\it et~al.} (2020) s¦ay.", r"As \citet{key} say."),
+        ("a.tex", NATBIB, "As Doe \\emph{et al}.~(2020) s¦ay.", r"As \citet{key} say."),
+        ("a.tex", NATBIB, "As Doe \\etal\\ (2020) s¦ay.", r"As \citet{key} say."),
+        ("a.tex", NATBIB, "As Doe~\\etal{} (2020) s¦ay.", r"As \citet{key} say."),
+        ("a.tex", NATBIB, "As Doe and co-workers (2020) s¦ay.", r"As \citet{key} say."),
+        ("a.md", "", "As Doe *et al*. (2020) s¦ay.", "As @key say."),
+        ("a.org", "", "As Doe /et al./ (2020) s¦ay.", "As [cite/t:@key] say."),
+        ("a.typ", "", "As Doe #emph[et al.] (2020) s¦ay.",
+         'As #cite(<key>, form: "prose") say.'),
     ],
 )  # fmt: skip
 def test_a_marker_that_prints_names_takes_the_place_of_names_and_a_year(
