@@ -155,13 +155,18 @@ class _ExemptParts:
 
 def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
     """Whether a sentence is exempt: for where it stands, or because it has too few words."""
+    if stands_exempt(manuscript, sentence):
+        return True
+    return len(_WORD.findall(sentence.text)) < _LEAST_WORDS or is_statement(sentence.text)
+
+
+def stands_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
+    """Whether a sentence is exempt for where it stands, however it is worded."""
     exempt = _cache.setdefault(manuscript, lambda: _exempt_parts(manuscript))
     if is_within(exempt.spans, sentence.start) or sentence.section in exempt.sections:
         return True
     number = bisect_left(exempt.references, sentence.start)
-    if number < len(exempt.references) and exempt.references[number] < sentence.end:
-        return True
-    return len(_WORD.findall(sentence.text)) < _LEAST_WORDS or is_statement(sentence.text)
+    return number < len(exempt.references) and exempt.references[number] < sentence.end
 
 
 def _exempt_parts(manuscript: Manuscript) -> _ExemptParts:

@@ -17,7 +17,7 @@ from cite_lsp.library import EntryMatcher
 from cite_lsp.manuscript import Context, Manuscript
 from cite_lsp.manuscript.draft.context import context_at, context_of
 from cite_lsp.manuscript.lines import LineIndex
-from cite_lsp.manuscript.lint.exempt import is_exempt
+from cite_lsp.manuscript.lint.exempt import is_exempt, stands_exempt
 from cite_lsp.manuscript.lint.suppress import Suppressions, suppressions_of
 from cite_lsp.manuscript.model import Marker, Sentence
 from cite_lsp.manuscript.placeholders.placeholders import work_named_by
@@ -238,7 +238,8 @@ def _candidate_sentences(
         wanted = in_words or (
             not citing and (needy or threshold < 1.0 and _names_a_work(draft, sentence, matcher))
         )
-        if wanted and _is_checked(manuscript, sentence, suppressions, lines):
+        exempts = stands_exempt if in_words else is_exempt
+        if wanted and _is_checked(manuscript, sentence, suppressions, lines, exempts):
             yield _CandidateSentence(
                 sentence, worthiness[sentence.start], in_words=in_words, cites=citing
             )
@@ -390,8 +391,12 @@ def context_for(draft: Draft, sentence: Sentence, marker: Marker | None = None) 
 
 
 def _is_checked(
-    manuscript: Manuscript, sentence: Sentence, suppressions: Suppressions, lines: LineIndex
+    manuscript: Manuscript,
+    sentence: Sentence,
+    suppressions: Suppressions,
+    lines: LineIndex,
+    exempts: Callable[[Manuscript, Sentence], bool] = is_exempt,
 ) -> bool:
     return not (
-        is_exempt(manuscript, sentence) or suppressions.covers(RULE, lines.line_of(sentence.start))
+        exempts(manuscript, sentence) or suppressions.covers(RULE, lines.line_of(sentence.start))
     )

@@ -117,6 +117,16 @@ def test_each_work_that_words_cite_is_found_beside_citations_too(
     assert gaps(recommender, desk, text, level=Level(0.99, CERTAIN)) == []
 
 
+def test_few_words_that_cite_are_found_but_not_where_no_citation_is_wanted(
+    recommender: DraftRecommender, desk: Path
+) -> None:
+    text = DRAFT.replace(NEEDY, "Parsers help (Smith, 2014)")
+    (gap,) = gaps(recommender, desk, text, level=Level(0.99, CERTAIN))
+    assert [paper.key for paper in gap.chosen] == ["parsing"]
+    text = DRAFT.replace(f"caption{{{NEEDY}.}}", "caption{Parsers help (Smith, 2014).}")
+    assert gaps(recommender, desk, text, level=Level(0.99, CERTAIN)) == []
+
+
 def test_another_version_of_a_cited_work_is_not_what_words_cite(
     recommender: DraftRecommender, desk: Path
 ) -> None:
