@@ -31,6 +31,10 @@ _LONGEST_QUOTATION = 2000
 _LISTED = lazy_re(r"[,;，、](?:\s+(?:and|or|und|oder|et|ou|y|o|e|и|или))?\Z")
 """What an item of a list may end with where its sentence goes on in the next item."""
 _BLANKS = " ~\u00a0\u202f"
+_QUOTATION_END = lazy_re(
+    r"(?:[\s~]*+(?:\\(?:fg|[gf]rqq?)(?:\{\})?|[\"'”’」』»])|[*_}](?=[*_}]*+[\"'”’」』»]))++"
+)
+"""What closes a quotation behind its full stop, and what closes within it: `*it works.*"`."""
 _CLOSING_COMMAND = lazy_re(r"[\s~]*+\\(?:fg|[gf]rqq?)(?:\{\})?\Z")
 """What closes a quotation in French and German, where guillemets are commands."""
 _TIED = lazy_re(r"(?<!~)(?<!\\,)(?:~|\\,)++\Z")
@@ -181,7 +185,10 @@ def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
     text = manuscript.text
     end = _without_notes(manuscript, sentence.start, sentence.end)
     stop = _within_quotation(text, sentence.start, end)
-    if stop > sentence.start and text[stop - 1] in FULL_STOPS:
+    stopped = stop > sentence.start and text[stop - 1] in FULL_STOPS
+    if stopped and (quoted := _quotation_end(text, stop, end)) > stop:
+        end = _behind_markup(manuscript, sentence.start, quoted)
+    elif stopped:
         end = stop
         while end > sentence.start and text[end - 1] in FULL_STOPS:
             if manuscript.format == "markdown" and _ENTITY.search(text, sentence.start, end):
@@ -209,6 +216,15 @@ def _within_quotation(text: str, start: int, end: int) -> int:
         else:
             break
     return end
+
+
+def _quotation_end(text: str, stop: int, end: int) -> int:
+    r"""Return the offset behind the quotation that closes between a full stop and `end`, or `stop`.
+
+    What is quoted cites nothing itself: ``It works.''~\cite{key}
+    """
+    closed = _QUOTATION_END.match(text, stop, end)
+    return closed.end() if closed else _behind_quotation(text, stop)
 
 
 def _behind_stop(manuscript: Manuscript, sentence: Sentence, offset: int) -> int:
