@@ -41,9 +41,11 @@ _BEHIND = (
     "|significancestatement|supplementary"
 )
 """Commands of publishers' classes for what they print before or behind the text."""
+# Captions stand in the options of a listing or a box, too.
 _CAPTION = lazy_re(
-    r"\\(?:sub|table)?caption(?:of\*?\s*\{[^{}]*\}|above|below)?\*?\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
+    r"\\(?:sub|fig|tab(?:le)?)?caption(?:of\*?\s*\{[^{}]*\}|above|below)?\*?\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
     r"|\\bicaption\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
+    r"|(?<=[\[{,\s])(?:caption|title)\s*+=\s*+(?:(?=\{)|[^{},\]\n]++)"
     rf"|\\(?:thanks|date|author(?:note)?|affil|institute|note|[ce]?abstract|{_BEHIND})"
     r"(?:<[^<>\n]*>)?\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
 )

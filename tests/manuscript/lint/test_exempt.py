@@ -50,6 +50,22 @@ def test_chinese_behind_a_word_in_latin_letters_has_words_of_its_own() -> None:
     assert left("见BERT。", "latex") == []
 
 
+def test_captions_in_options_are_left_out() -> None:
+    text = (
+        "\\section{Birds}\nGulls have been shown to nest here.\n"
+        "\\begin{lstlisting}[caption={[Short]A caption of some listing, with {more}.},label=a]\n"
+        "x\n\\end{lstlisting}\n"
+        "\\begin{lstlisting}[caption=A caption of one more listing,label=a]\nx\n\\end{lstlisting}\n"
+        "\\begin{tcolorbox}[title={The title of some box here}]\n"
+        "Terns have been shown to nest here.\n"
+        "\\end{tcolorbox}\n\\figcaption{The caption of a figure here.}\n"
+    )
+    manuscript = parse(text, "latex")
+    assert [
+        sentence.text for sentence in manuscript.sentences if not is_exempt(manuscript, sentence)
+    ] == ["Gulls have been shown to nest here.", "Terns have been shown to nest here."]
+
+
 def test_of_captions_in_two_languages_both_are_left_out() -> None:
     text = (
         "\\begin{figure}\\bicaption[short]{深度网络确实有效}{% twice\n"
