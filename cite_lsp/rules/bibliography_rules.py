@@ -16,6 +16,7 @@ from cite_lsp.library.bibtex.roles import STYLE_SWITCHES
 from cite_lsp.library.entries import Bibliography, Entry, Problem
 from cite_lsp.library.match import duplicate_works as match
 from cite_lsp.library.match.identifiers import doi_of_key
+from cite_lsp.library.text.display import seen_from
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.text.text_edit import TextEdit
 from cite_lsp.project.citations import cites_all, keys_named_in
@@ -198,7 +199,8 @@ def _free_key(key: str, taken: Container[str]) -> str:
 
 def _duplicate(entry: Entry, earlier: Entry, free: str) -> Finding:
     same_file = earlier.path == entry.path
-    place = f"line {earlier.line}" if same_file else f"{earlier.path.name}, line {earlier.line}"
+    file = "" if same_file else f"{seen_from(entry.path, earlier.path)}, "
+    place = f"{file}line {earlier.line}"
     message = f'the key "{entry.key}" is already used in {place}'
     if earlier.key != entry.key:
         message += f' (as "{earlier.key}")'

@@ -19,6 +19,7 @@ from cite_lsp.library.entries import Entry, Problem
 from cite_lsp.library.formats.zotero_part import COLLECTION, LIBRARY
 from cite_lsp.library.load.read import ABSENT, is_database
 from cite_lsp.library.match.identifiers import doi_of_key
+from cite_lsp.library.text.display import seen_from
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.begun import closing_of
 from cite_lsp.manuscript.edit.insertion import is_cited_as_string, key_replacement
@@ -251,7 +252,7 @@ def keys_unchecked(draft: Draft) -> str:
             return f"{', '.join(addresses)} is not fetched; name a copy of it on this disk"
         return f"{', '.join(names)} cannot be read; name a file that is there"
     if missing := missing_bibliographies(draft):
-        return f"{', '.join(_seen_from(draft.project.root, path) for path in missing)} is missing"
+        return f"{', '.join(seen_from(draft.project.root, path) for path in missing)} is missing"
     return ""
 
 
@@ -320,11 +321,11 @@ def at_declarations(
             file,
             declaration.start,
             declaration.end,
-            _seen_from(file, path) + said,
+            seen_from(file, path) + said,
             "information" if by_code else "error" if missing else "warning",
             fixes,
         )
-    message = _seen_from(top, path) + said
+    message = seen_from(top, path) + said
     if first.message.startswith(_ZOTERO_SETTINGS) and not named:
         yield Finding(rule, top, 0, 0, message)
     if missing and not named:
@@ -340,14 +341,6 @@ def _is_written_by_code(draft: Draft, path: Path) -> bool:
         for _, manuscript in draft.project.files
         if manuscript.format in ("markdown", "latex")
     )
-
-
-def _seen_from(file: Path, path: Path) -> str:
-    """Return a path as seen from the folder of a file: others may have its name."""
-    try:
-        return Path(os.path.relpath(path, file.parent)).as_posix()
-    except ValueError:  # on another drive
-        return path.name
 
 
 def _mentions_people(draft: Draft) -> bool:

@@ -247,6 +247,14 @@ async def test_a_key_that_two_files_have_is_worth_a_word(session: Session) -> No
     )
 
 
+async def test_a_file_with_a_key_is_told_from_others_of_its_name(session: Session) -> None:
+    (session.folder / "old").mkdir()
+    (session.folder / "old/refs.bib").write_text("@misc{he2016resnet, title={Other}}\n")
+    session.open("a.tex", "\\cite{müller2020}\n\\bibliography{refs,old/refs}\n")
+    (diagnostic,) = await session.diagnostics(session.folder / "old/refs.bib")
+    assert " is already used in ../refs.bib, line " in diagnostic.message
+
+
 async def test_relations_to_nothing_are_unknown_keys(session: Session) -> None:
     record = "@inbook{part, crossref = {he2016resnet}, xdata = {nobody}, title = {P}}\n"
     bib = session.open("refs.bib", BIBLIOGRAPHY + record)

@@ -20,6 +20,7 @@ from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
 from cite_lsp.library.load.partial_writes import FileSnapshot, snapshot_of
 from cite_lsp.library.load.read import DATA_SUFFIXES, Reader
 from cite_lsp.library.match.identifiers import doi_of_key
+from cite_lsp.library.text.display import seen_from
 from cite_lsp.storage.caches import LastUsed, Turns
 from cite_lsp.storage.regular_files import LARGEST_TEXT
 from cite_lsp.storage.stamps import stamp
@@ -108,7 +109,7 @@ class Library:
                     file_entries.setdefault(key, entry)
                     file_entries.setdefault(folded, entry)
                 elif first.raw.split() != entry.raw.split() or not entry.raw:
-                    place = f"{first.path.name}, line {first.line}"
+                    place = f"{seen_from(entry.path, first.path)}, line {first.line}"
                     message = f'the key "{key}" is already used in {place}'
                     remedy = ": rename or remove one"
                     yield Problem(entry.path, entry.line, message + remedy, first.key != key)

@@ -1,6 +1,9 @@
-"""Papers as text for display in lists and cards; search and files use the original."""
+"""Papers and paths as text for display in lists and cards; search and files use the original."""
 
 from __future__ import annotations
+
+import os
+from pathlib import Path
 
 from attrs import evolve
 
@@ -25,3 +28,11 @@ def shown(paper: Paper) -> Paper:
 def shortened(text: str, most: int) -> str:
     """Return a text of at most `most` characters; "…" stands for the rest of a longer one."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def seen_from(file: Path, path: Path) -> str:
+    """Return a path as seen from the folder of a file: others may have its name."""
+    try:
+        return Path(os.path.relpath(path, file.parent)).as_posix()
+    except ValueError:  # on another drive
+        return path.name

@@ -186,6 +186,15 @@ def test_a_key_that_an_earlier_file_has_for_something_else_is_reported(write: Wr
     ]
 
 
+def test_a_file_that_is_named_in_a_problem_is_told_from_others_of_its_name(write: Write) -> None:
+    first = write("thesis/refs.bib", "@misc{one, title={A}}")
+    second = write("paper/refs.bib", "@misc{one, title={B}}")
+    (problem,) = LibraryCache().load([first, second]).problems
+    assert problem.message.startswith(
+        'the key "one" is already used in ../thesis/refs.bib, line 1: '
+    )
+
+
 def test_an_entry_inherits_from_one_of_another_file(write: Write) -> None:
     first = write("a.bib", "@inproceedings{part, title={P}, crossref={whole}}")
     second = write("b.bib", "@proceedings{whole, title={W}, year={1999}}")
