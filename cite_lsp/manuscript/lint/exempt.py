@@ -101,7 +101,8 @@ _FENCED = lazy_re(
 )
 _TYPST_PART = lazy_re(
     rf"(?<![\w-])(?:(?:sub)?title|caption|header|footer|affiliations?|address|authors?|department"
-    rf"|organi[sz]ation|institution|location|e-?mail|{_FRONT})\s*:\s*(?:context\s+)?(?=[\[(])"
+    rf"|organi[sz]ation|institution|location|e-?mail|{_FRONT})\s*:\s*(?:context\s+)?"
+    r"(?:[a-z][\w.-]*)?(?=[\[(])"
     r"|\#show\s*:\s*(?:[\w-]+\s*=>\s*)?[\w.-]+(?=\()"  # a template with its arguments
     rf"|\#(?:(?:{_FRONT})(?:-[a-z]+)?|{_STATEMENTS}|todo|margin-note|inline-note)"
     r"(?:\((?>(?:[^()]++|\([^()]*\))*)\))?\s*(?=\[)|(?<![\w.-])(?:table|grid)(?=\()",
@@ -361,9 +362,13 @@ def _of_markdown(text: str) -> list[Span]:
 
 
 def _of_typst(text: str) -> list[Span]:
-    return [
-        (match.start(), _behind_bracket(text, match.end())) for match in _TYPST_PART.finditer(text)
-    ]
+    spans: list[Span] = []
+    for match in _TYPST_PART.finditer(text):
+        end = _behind_bracket(text, match.end())
+        if end > match.end() and text.startswith("[", end):  # text(size: 9pt)[A caption]
+            end = _behind_bracket(text, end)
+        spans.append((match.start(), end))
+    return spans
 
 
 def _of_org(text: str) -> list[Span]:

@@ -173,6 +173,8 @@ def test_of_typst_captions_cells_and_statements_are_left_out() -> None:
         "#abstract[We do another thing, too.]\n= Birds\nGulls nest on steep cliffs.\n\n"
         '#figure(\n  image("a.png"),\n  caption: [A caption [of gulls] in words.],\n)\n\n'
         "#figure(table(columns: 2, [A cell of many words], [Another (one) like it here]))\n\n"
+        "#figure(x, caption: flex-caption([A caption of words.], [A shorter one of them.]))\n\n"
+        "#figure(x, caption: text(size: 9pt)[A caption in a small size.])\n\n"
         '#theorem("Gull")[Every gull is a sea bird.]\n#proof[It follows from what was said.]\n\n'
         "They are known for it.\n"
     )
