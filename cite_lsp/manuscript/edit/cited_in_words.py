@@ -58,7 +58,7 @@ _LABEL = (
     r"|equations?|theorem|thm\.|lemma|def(?:inition|\.)|alg(?:orithm|\.)|app(?:endix|\.)|part"
     r"|vol(?:ume|\.)|no\.|n\.|note|para\.|¶|fols?\.|Rn\.|Rz\.|Anm\.|Art\.)"
 )
-_NUMBER = r"(?:\d[A-Za-z0-9.]*+|[ivxlc]+\b|[A-Z]\b(?:\.\d+)*)"
+_NUMBER = r"(?:[eS]?\d[A-Za-z0-9.]*+|[ivxlc]+\b|[A-Z]\b(?:\.\d+)*)"
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _NUMBERS = (
     rf"{_NUMBER}(?:{_BLANK}*(?:-+|[–—]|to|bis|(?:[,&]|and|und)(?!{_BLANK}*{_YEAR}[a-z]?\b))"
@@ -91,8 +91,16 @@ _YEARS = (
 )
 """The years of works of the same people, each with what is said behind it: "1966, 1975, p. 3"."""
 _YEAR_CLOSED = lazy_re(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:：\s][^()（）\[\];；]{1,80})?[)）\];；]")
-_SEPARATOR = lazy_re(rf"\s*[;；](?!\s*{_YEAR}(?!\d))\s*")
-"""What parts two citations; a year behind it is one more of the same people."""
+_SEPARATOR = lazy_re(
+    rf"\s*[;；](?!\s*{_YEAR}(?!\d))\s*"
+    rf"|(?:(?<=\d{{4}})|(?<=\d{{4}}[a-z]))(?:\s*[,，]|,?{_BLANK}+(?:and|und|et|y|e|&|\\&))"
+    rf"{_BLANK}+(?:and{_BLANK}+)?(?=(?:{_PARTICLE}{_BLANK}+)*[A-ZÀ-ÖØ-Þ][^,;()\d]{{1,60}}"
+    rf"(?:,[^,;()\d]{{1,60}}){{0,9}},?{_BLANK}*{_YEAR})"
+)
+"""What parts two citations; a year behind it is one more of the same people.
+
+A comma or "and" does where a year stands before it, and other people and a year behind it.
+"""
 _DATED = lazy_re(
     rf"(?:(?P<year>{_YEAR})[a-z]?|(?<=[,，、&])\s*[b-z](?!\w)){_AFTER}?", re.IGNORECASE
 )
@@ -329,7 +337,7 @@ def _in_the_text(
     patterns = [
         re.compile(
             rf"(?<!\w){_EMPHASIS}?{_names(work.people)}"
-            rf"(?:(?P<own>['’]s?)?{_BLANK}*"
+            rf"(?:(?:(?P<own>['’]s?)|,)?{_BLANK}*"
             rf"(?P<closed>[(（\[](?P<years>{_YEARS})(?:[)）]|\](?!{_BLANK}*\d|[\[({{:])))"
             rf"|{_BLANK}+(?P<bare>{work.year})[a-z]?(?![\w(（–-]))",
             re.IGNORECASE,

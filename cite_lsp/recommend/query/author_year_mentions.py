@@ -33,9 +33,10 @@ _YEAR = (
     rf"(?:(?: ?[,，、;；&] ?|,? (?:and|und|et|y|e|и) ){_ONE_YEAR}[a-z]?(?![\d-]))*)"
 )
 _EACH_YEAR = lazy_re(_ONE_YEAR)
-_IN_TEXT = lazy_re(rf"(?<!\w){_PEOPLE}(?:['’]s?)? ?[(（\[]{_YEAR}")
+_IN_TEXT = lazy_re(rf"(?<!\w){_PEOPLE}(?:['’]s?|,)? ?[(（\[]{_YEAR}")
 _IN_PARENTHESES = lazy_re(
-    rf"(?<=[(（\[;；])[^()（）\[\];；]{{0,40}}?(?<!\w){_PEOPLE}(?:,? |，){_YEAR}"
+    r"(?:(?<=[(（\[;；])|(?<=\d{4}[,，])|(?<=\d{4}[a-z],)|(?<=\d{4} and)|(?<=\d{4} &))"
+    rf"[^()（）\[\];；]{{0,40}}?(?<!\w){_PEOPLE}(?:,? |，){_YEAR}"
 )
 _NOT_PEOPLE = frozenset(
     """january february march april may june july august september october november december

@@ -38,6 +38,8 @@ from cite_lsp.recommend.query.author_year_mentions import (
          ["reed 1990", "moor 2001", "moor 2003"]),
         ("Moor et al.'s (2001) terns, Fen’s (2003) and Müllers' (2004).",
          ["moor 2001", "fen 2003", "mullers 2004"]),
+        ("As Moor et al., (2001) say (Fen et al. 2003, Elk 2004; Roe 2005).",
+         ["moor 2001", "fen 2003", "elk 2004", "roe 2005"]),
         ("Moor and co-workers (2001), Fen and her colleagues (2003).", ["moor 2001", "fen 2003"]),
         ("In May (2008) it rained (see Table 2010).", []),
         ("From 1990 to 2000 they nested (in 2001).", []),
