@@ -15,6 +15,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Document, Manuscript
 from cite_lsp.manuscript.edit.fill import replacement
 from cite_lsp.manuscript.edit.insertion import addition
+from cite_lsp.manuscript.edit.links import link_end
 from cite_lsp.manuscript.edit.noted_markers import (
     NotedKey,
     noted_marker,
@@ -204,7 +205,8 @@ def _replacements(
         *_in_parentheses(manuscript, sentence, works, style),
         *_in_the_text(manuscript, sentence, works, style),
     ):
-        if not any(note.start <= edit.start < note.end for note in notes):
+        in_a_note = any(note.start <= edit.start < note.end for note in notes)
+        if not in_a_note and link_end(manuscript, edit.start, edit.end) is None:
             yield [noted.key for noted in citing], edit
 
 

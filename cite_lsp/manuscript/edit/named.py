@@ -9,6 +9,7 @@ from attrs import frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.edit.links import link_end
 from cite_lsp.manuscript.model import Sentence
 
 _BLANK = r"(?:\s|~|\\ )+"
@@ -78,7 +79,10 @@ UNNAMED = Names()
 def behind_name(
     manuscript: Manuscript, sentence: Sentence, named: Sequence[str], people: Sequence[str]
 ) -> int | None:
-    """Return the offset behind the first of some names that stands in the prose of a sentence."""
+    """Return the offset behind the first of some names that stands in the prose of a sentence.
+
+    It is behind the link that the name is in the words of.
+    """
     text = manuscript.text
     notes = [
         note for note in manuscript.layout.notes if sentence.start <= note.start < sentence.end
@@ -96,7 +100,7 @@ def behind_name(
             tail = _TAIL.match(text, match.end(), sentence.end)
             end = tail.end() if tail else match.end()
             if text.count("{", sentence.start, end) == text.count("}", sentence.start, end):
-                return end
+                return link_end(manuscript, match.start(), end) or end
     return None
 
 
