@@ -1,4 +1,4 @@
-"""`eval bilingual`: Chinese contexts over English papers; BLSRec is trained where none is named."""
+"""`eval bilingual`: Chinese contexts over English papers, by systems of which BLSRec is trained."""
 
 from __future__ import annotations
 
@@ -39,18 +39,15 @@ from cite_lsp.evaluate.tasks.bilingual import (
     CUTOFFS,
     INTERVALS,
     SPLITS,
-    hold_out_documents,
     recall_curve,
     split_by_context,
 )
 from cite_lsp.evaluate.tasks.local import LocalSystem, rank_contexts, slice_figures, slice_intervals
-from cite_lsp.option_types import add_paths, positive
+from cite_lsp.option_types import add_paths
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.published.bilingual_bags import Bags
-from cite_lsp.search.corpus.corpus_index import CorpusIndex
+from cite_lsp.recommend.published.blsrec import BlsRecModel
 from cite_lsp.train.lexicon.reference_words import translated_references
-from cite_lsp.train.published.blsrec import ALGORITHMS, Settings, trained
-from cite_lsp.train.published.blsrec_examples import TrainingData
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
@@ -59,6 +56,8 @@ SHOWN = (
     *("recall@1", "recall@5", "recall@10", "recall@20", "recall@50", "recall@100"),
 )
 _HEADINGS = ("MAP", "MRR", "R@1", "R@5", "R@10", "R@20", "R@50", "R@100")
+
+_DIMENSIONS = ", n = "
 
 
 @frozen
@@ -82,12 +81,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_paths(
         parser,
         "--train-contexts",
-        help="contexts that BLSRec is trained on; their papers count as seen",
+        help="contexts that models have learned from, or ctm will; their papers count as seen",
     )
     add_paths(
         parser,
         "--dev",
-        help="contexts to stop that training by; without them a tenth of its documents is kept out",
+        help="contexts that their training was stopped by",
     )
     parser.add_argument(
         "--split",
@@ -104,22 +103,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " ships: that one was taught by contexts, which by --split context may be those asked for",
     )
     add_paths(parser, "--model", help="a trained BLSRec; several are compared", metavar="DIR")
-    parser.add_argument(
-        "--dimensions", type=positive, action="append", metavar="N", help="of BLSRec's space (100)"
-    )
-    parser.add_argument(
-        "--algorithm",
-        choices=ALGORITHMS,
-        default="batches",
-        help="how BLSRec is trained: in batches from weights by the lexicon (the default), or one"
-        " pair at a time from random ones as published",
-    )
-    parser.add_argument("--epochs", type=positive, metavar="N", help="at most (40)")
     add_seed(parser)
     add_method(parser)
     add_results(
         parser,
-        figure="draw Recall@k and MRR@k here; with several dimensions MAP and MRR by dimension",
+        figure="draw Recall@k and MRR@k here; of models of several sizes MAP and MRR by dimension",
     )
 
 
@@ -171,25 +159,19 @@ def _measure(
 def _misfit(options: argparse.Namespace) -> str:
     """Return what does not go together, or is missing, and what to do; "" where all is well."""
     method = options.method[:1] if options.method else []
-    several = ([*options.system, *method], options.model, options.dimensions or ())
+    several = ([*options.system, *method], options.model)
     if options.run and any(len(values) > 1 for values in several):
-        return (
-            "--run writes the rankings of one system; name one with --system, and one --model or"
-            " one number of --dimensions"
-        )
+        return "--run writes the rankings of one system; name one with --system, and one --model"
     blsrec = [name for name in options.system if name in BLSREC]
-    for name in ("model", "dimensions", "epochs"):
-        if getattr(options, name) and not blsrec:
-            systems = f"{', '.join(BLSREC[:-1])} or {BLSREC[-1]}"
-            return f"--{name}: is for BLSRec; name {systems} with --system, or leave it out"
-    if options.train_contexts or options.split == "context":
-        return ""
+    if options.model and not blsrec:
+        systems = f"{', '.join(BLSREC[:-1])} or {BLSREC[-1]}"
+        return f"--model: is for BLSRec; name {systems} with --system, or leave it out"
     if blsrec and not options.model:
         return (
-            f"{blsrec[0]} has to be trained: name contexts with --train-contexts, or a model with"
-            " --model"
+            f"{blsrec[0]} has to be trained: make a model with `cite-lsp train blsrec`, and name it"
+            " with --model"
         )
-    if "ctm" in options.system:
+    if "ctm" in options.system and not options.train_contexts and options.split != "context":
         return "ctm learns from citations; name contexts with --train-contexts"
     return ""
 
@@ -200,8 +182,6 @@ def _contexts(options: argparse.Namespace, problems: Problems) -> _Split:
     check = [row for path in options.dev for row in read_contexts(path, problems.add)]
     if options.split == "context":
         learn, check, test = split_by_context([*learn, *check, *test], options.seed)
-    elif learn and not check:
-        learn, check = hold_out_documents(learn, options.seed)
     return _Split(learn, check, list(islice(test, options.limit)))
 
 
@@ -220,8 +200,7 @@ def _systems(
                 corpus, CachedEncoder(load_encoder(), disk_size=500_000)
             )
         elif name in BLSREC:
-            models = _models(options, name, corpus, bags, split, stages)
-            systems |= open_blsrec(name, corpus, bags, models)
+            systems |= open_blsrec(name, corpus, bags, _models(options, name))
         else:
             references = _references(split.learn, bags, stages) if name == "ctm" else None
             systems |= open_baseline(name, corpus, bags, translator, references)
@@ -234,55 +213,24 @@ def _references(
     learn: Sequence[LabelledContext], bags: Bags, stages: Stages
 ) -> dict[str, dict[str, float]]:
     if not learn:
-        raise _nothing_learned("ctm")
+        raise CommandError("ctm: too few contexts to learn from; name more with --train-contexts")
     return translated_references(
         learn, bags, lambda done, total: stages.show("references", done, total)
     )
 
 
-def _models(
-    options: argparse.Namespace,
-    name: str,
-    corpus: CorpusIndex,
-    bags: Bags,
-    split: _Split,
-    stages: Stages,
-) -> dict[str, Path]:
-    """Return the trained models of a system by label; what is trained here is cached."""
-    if options.model:
-        if len(options.model) == 1:
-            return {name: options.model[0]}
-        folders = [path.name for path in options.model]
-        return {
-            f"{name}, {path.name if folders.count(path.name) == 1 else path}": path
-            for path in options.model
-        }
-    if not split.learn or not split.check:
-        raise _nothing_learned(name)
-    several = len(options.dimensions or ()) > 1
-    models = {}
-    for dimensions in options.dimensions or [100]:
-        settings = Settings(
-            variant=BLSREC.index(name) + 1,
-            algorithm=options.algorithm,
-            dimensions=dimensions,
-            epochs=options.epochs or Settings().epochs,
-            seed=options.seed,
-        )
-        label = f"{name}, n = {dimensions}" if several else name
-        models[label] = trained(
-            TrainingData(split.learn, split.check, [*corpus.papers], bags),
-            settings,
-            progress=lambda stage, done, total, label=label: stages.show(  # type: ignore[misc]
-                f"{label}: {stage}", done, total
-            ),
-        )
-        stages.close()
-    return models
-
-
-def _nothing_learned(name: str) -> CommandError:
-    return CommandError(f"{name}: too few contexts to learn from; name more with --train-contexts")
+def _models(options: argparse.Namespace, name: str) -> dict[str, Path]:
+    """Return the models of a system by label; all of them where none is, which is an error."""
+    opened = [(path, BlsRecModel.open(path)) for path in options.model]
+    own = [each for each in opened if name == f"blsrec-{each[1].variant}"] or opened
+    if len(own) == 1:
+        return {name: own[0][0]}
+    if len({model.dimensions for _, model in own}) == len(own):
+        return {f"{name}{_DIMENSIONS}{model.dimensions}": path for path, model in own}
+    folders = [path.name for path, _ in own]
+    return {
+        f"{name}, {path.name if folders.count(path.name) == 1 else path}": path for path, _ in own
+    }
 
 
 def _report(
@@ -319,16 +267,14 @@ def _report(
 
 def _draw(options: argparse.Namespace, variants: Mapping[str, Mapping[str, Any]]) -> None:
     title = f"split by {options.split}"
-    if options.dimensions and len(options.dimensions) > 1:
+    parts = {label: label.partition(_DIMENSIONS) for label in variants}
+    sizes = {int(size) for _, _, size in parts.values() if size}
+    if sizes:
         lines: dict[str, dict[int, Mapping[str, float]]] = {}
-        for label, report in variants.items():
-            name, _, dimensions = label.partition(", n = ")
-            lines.setdefault(name, {}).update(
-                {
-                    int(n): report["figures"]["all"]
-                    for n in ([dimensions] if dimensions else options.dimensions)
-                }
-            )
+        for label, (name, _, size) in parts.items():
+            figures = variants[label]["figures"]["all"]
+            each = dict.fromkeys([int(size)] if size else sizes, figures)
+            lines.setdefault(name, {}).update(each)
         drawing = draw_by_dimension(lines, title)
     else:
         curves = {name: report["figures"]["all"] for name, report in variants.items()}

@@ -41,18 +41,6 @@ def split_by_context(
     return learn, check, test
 
 
-def hold_out_documents(
-    rows: Sequence[LabelledContext], seed: int = 13
-) -> tuple[list[LabelledContext], list[LabelledContext]]:
-    """Keep whole documents out, a tenth of them and one at least, to stop a training by."""
-    names = sorted({row.citing_id for row in rows})
-    held_out = set(random.Random(seed).sample(names, max(len(names) // _TENTHS, 1)))
-    return (
-        [row for row in rows if row.citing_id not in held_out],
-        [row for row in rows if row.citing_id in held_out],
-    )
-
-
 def recall_curve(results: Sequence[RankedContext]) -> list[float]:
     """Return Recall@1 to Recall@100, the mean over contexts (Tang et al., eq. 11)."""
     total = np.zeros(DEPTH)

@@ -56,8 +56,6 @@ class Bags:
 
     def __init__(self, translator: DictionaryTranslator) -> None:
         """Contexts are translated by the dictionary's senses, papers by it read backwards."""
-        self.fingerprint = translator.fingerprint
-        """Identifies the dictionary that the bags depend on."""
         self._dictionary = translator
         self._back: Mapping[str, tuple[tuple[str, float], ...]] | None = None
         self._bags_of_texts = lru_cache(_CACHED_BAGS)(self._bag)

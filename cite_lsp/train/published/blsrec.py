@@ -7,8 +7,6 @@ a higher variant: III begins where II ended.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,9 +15,9 @@ from typing import Any, Literal, Protocol, get_args
 import numpy as np
 from attrs import asdict, evolve, frozen
 
-from cite_lsp.encode.checkpoints import checksum_of
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.evaluate.tasks.bilingual import SPLITS, split_by_context
 from cite_lsp.option_types import OptionGroup
-from cite_lsp.paths import cache_folder
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.published.bilingual_bags import Bags, shipped_bags
 from cite_lsp.recommend.published.blsrec import CONFIG, MODEL, VARIANTS, BlsRecModel
@@ -36,6 +34,8 @@ from cite_lsp.train.run.card import Card, Origin, settings_line
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import DATA
 from cite_lsp.train.run.report import Figures, Progress, Steps, TrainingError, require
+from cite_lsp.translate.lexicon import Lexicon
+from cite_lsp.translate.translator import DictionaryTranslator
 
 NAME = "blsrec"
 TAKES = (*DATA, "base", "dimensions", "epochs", "patience", "learning_rate")
@@ -53,15 +53,36 @@ def add_arguments(group: OptionGroup) -> None:
         help="in batches from weights by the lexicon, the default, or online WARP from random ones"
         " as published",
     )
+    group.add_argument(
+        "--split",
+        choices=SPLITS,
+        help="context: as published, the contexts of --contexts and then --dev are dealt out by"
+        " chance, a tenth of them to stop by, and another kept from the training, which `eval"
+        " bilingual` measures on with the same files in this order",
+    )
+    group.add_argument(
+        "--lexicon",
+        type=Path,
+        metavar="DIR",
+        help="the lexicon to translate with, if the one that ships was learned from contexts that"
+        " will be measured on",
+    )
 
 
 def run(job: Job) -> list[Figures]:
     """Train a model, write it with its card; returns MAP epoch by epoch."""
     options = job.options
     papers = job.papers()
+    learn: Sequence[LabelledContext]
+    check: Sequence[LabelledContext]
     learn, check = job.contexts_and_dev()
+    if options.split == "context":
+        learn, check, _ = split_by_context([*learn, *check], job.seed)
+    bags = shipped_bags()
+    if options.lexicon is not None:
+        bags = Bags(DictionaryTranslator(Lexicon.open(options.lexicon)))
     result = train(
-        TrainingData(learn, check, [*papers.values()], shipped_bags()),
+        TrainingData(learn, check, [*papers.values()], bags),
         job.out,
         job.settings(Settings()),
         base=None if options.base == "default" else Path(options.base),
@@ -168,41 +189,6 @@ def _copied(maps: Maps) -> Maps:
     return {name: (context.copy(), paper.copy()) for name, (context, paper) in maps.items()}
 
 
-def trained(
-    data: TrainingData,
-    settings: Settings,
-    *,
-    progress: Progress = lambda stage, done, total: None,
-) -> Path:
-    """Return the folder of the model that this data and these settings give, in the cache.
-
-    It is trained when it is not there yet. III in batches begins where II ended, whose terms stay
-    as they are: the abstract, the same for all contexts of a draft, learns what they leave. Beside
-    terms that learn too it would be believed too soon.
-
-    Raises:
-        TrainingError: nothing can be learned from this data, or the cache cannot be written.
-    """
-    base = None
-    if settings.variant == max(VARIANTS) and settings.algorithm == "batches":
-        second = evolve(settings, variant=settings.variant - 1)
-        base = trained(data, second, progress=progress)
-    identity = json.dumps(_identity(data, settings, base), sort_keys=True)
-    name = hashlib.blake2b(identity.encode(), digest_size=8).hexdigest()
-    folder = cache_folder() / "blsrec" / name
-    try:
-        BlsRecModel.open(folder)
-    except RankerError:
-        try:
-            train(data, folder, settings, base=base, progress=progress)
-        except OSError as error:
-            reason = error.strerror or error
-            raise TrainingError(
-                f"{folder}: cannot be written ({reason}); set CITE_LSP_HOME to another folder"
-            ) from error
-    return folder
-
-
 def _base(folder: Path | None, settings: Settings) -> BlsRecModel | None:
     if folder is None:
         return None
@@ -245,41 +231,6 @@ def _trainer(
 
 def _over(history: Sequence[float], patience: int) -> bool:
     return len(history) - 1 - int(np.argmax(history)) >= patience
-
-
-def _identity(data: TrainingData, settings: Settings, base: Path | None) -> dict[str, object]:
-    """Say what decides the result: the settings, and every text whose words are counted."""
-    contexts = {
-        part: {
-            "text": [f"{row.context.left} {row.context.right}" for row in rows],
-            "abstract": [row.context.abstract for row in rows],
-            "cited": [" ".join(row.cited) for row in rows],
-        }
-        for part, rows in (("learn", data.learn), ("check", data.check))
-    }
-    pool = {
-        "id": [paper.id for paper in data.papers],
-        "title": [paper.title for paper in data.papers],
-        "abstract": [paper.abstract for paper in data.papers],
-        "authors": [" and ".join(paper.authors) for paper in data.papers],
-    }
-    return {
-        "recipe": NAME,
-        "settings": asdict(settings),
-        "base": checksum_of(base / MODEL) if base else None,
-        "words": data.bags.fingerprint,
-        "data": _digest(contexts | {"papers": pool}),
-    }
-
-
-def _digest(data: Mapping[str, Mapping[str, Sequence[str]]]) -> str:
-    digest = hashlib.blake2b(digest_size=12)
-    for name, columns in data.items():
-        for column, texts in columns.items():
-            digest.update(f"{name} {column} {len(texts)}\n".encode())
-            for text in texts:
-                digest.update(text.encode("utf-8", "replace") + b"\0")
-    return digest.hexdigest()
 
 
 def write_card(folder: Path, origin: Origin, facts: Mapping[str, Any]) -> list[Figures]:

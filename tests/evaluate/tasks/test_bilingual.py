@@ -15,7 +15,7 @@ from cite_lsp.evaluate.baselines.bilingual_systems import (
     open_baseline,
     open_blsrec,
 )
-from cite_lsp.evaluate.tasks.bilingual import hold_out_documents, recall_curve, split_by_context
+from cite_lsp.evaluate.tasks.bilingual import recall_curve, split_by_context
 from cite_lsp.evaluate.tasks.local import RankedContext, rank_contexts, slice_figures
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
@@ -43,14 +43,6 @@ def test_by_context_every_context_falls_into_one_of_three_parts_by_the_seed_alon
     assert sorted(names) == sorted(row.context_id for row in rows)
     assert split_by_context(rows) == (learn, check, test)
     assert split_by_context(rows, seed=14) != (learn, check, test)
-
-
-def test_held_out_documents_are_whole_and_one_at_least() -> None:
-    rows = [row for name in "abcdefghijklmnopqrstu" for row in contexts(3, name)]
-    learn, check = hold_out_documents(rows)
-    assert len({row.citing_id for row in check}) == 2 and len(check) == 6
-    assert {row.citing_id for row in learn}.isdisjoint(row.citing_id for row in check)
-    assert hold_out_documents(contexts(2))[1] == contexts(2)
 
 
 def test_the_recall_curve_rises_where_a_cited_paper_stands() -> None:

@@ -14,15 +14,12 @@ from cite_lsp.train.published.blsrec_examples import TrainingData
 
 pytest.importorskip("scipy", reason="needs the train extra")
 
-from cite_lsp.recommend.published.bilingual_bags import Bags
 from cite_lsp.recommend.published.blsrec import CONFIG, MODEL, BlsRec, BlsRecModel
 from cite_lsp.train.published import blsrec
-from cite_lsp.train.published.blsrec import Settings, train, trained
+from cite_lsp.train.published.blsrec import Settings, train
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.report import TrainingError
-from cite_lsp.translate.lexicon import Lexicon
-from cite_lsp.translate.translator import DictionaryTranslator
-from tests.recommend.bilingual import PAPERS, SENSES, bags, context, contexts
+from tests.recommend.bilingual import PAPERS, bags, context, contexts
 
 
 def small(**more: Any) -> Settings:  # noqa: ANN401 - settings
@@ -70,33 +67,6 @@ def test_the_weights_of_the_best_epoch_are_the_result_and_it_stops_when_nothing_
     assert np.array_equal(result.model.maps["chinese-english"][0], seen[1])
 
 
-LEARN, CHECK = contexts(8), contexts(4, "e")
-MORE_WORDS = Bags(
-    DictionaryTranslator(Lexicon(SENSES | {"岸边": "shore\t1000"}, fingerprint="more"))
-)
-OTHER_TEXTS = {
-    "title": (LEARN, [evolve(PAPERS[0], title="Another title"), *PAPERS[1:]], bags()),
-    "abstract": (LEARN, [evolve(PAPERS[0], abstract="It sings."), *PAPERS[1:]], bags()),
-    "authors": (LEARN, [evolve(PAPERS[0], authors=("Poe, Ed",)), *PAPERS[1:]], bags()),
-    "draft's abstract": (
-        [context(0, "gull", abstract_zh="本文研究词"), *LEARN[1:]],
-        PAPERS,
-        bags(),
-    ),
-    "lexicon": (LEARN, PAPERS, MORE_WORDS),
-}
-
-
-@pytest.mark.parametrize("changed", OTHER_TEXTS)
-def test_a_model_for_an_evaluation_is_trained_anew_when_texts_change(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
-) -> None:
-    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
-    learn, papers, made = OTHER_TEXTS[changed]
-    first = trained(TrainingData(LEARN, CHECK, PAPERS, bags()), small(epochs=1))
-    assert trained(TrainingData(learn, CHECK, papers, made), small(epochs=1)) != first
-
-
 def test_new_pairs_are_learned_without_starting_over(tmp_path: Path) -> None:
     run(tmp_path / "old", small())
     old = BlsRecModel.open(tmp_path / "old")
@@ -137,43 +107,3 @@ def test_a_higher_variant_begins_where_a_lower_one_ended(tmp_path: Path) -> None
 def test_contexts_that_cite_none_of_the_papers_teach_nothing(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="check that both name papers by the same ids"):
         train(TrainingData(contexts(4), contexts(4), PAPERS[4:], bags()), tmp_path / "m", small())
-
-
-def test_a_model_for_an_evaluation_is_trained_once_and_cached(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
-    made = bags()
-    stages: list[str] = []
-
-    def make(settings: Settings) -> Path:
-        return trained(
-            TrainingData(contexts(8), contexts(4, "e"), PAPERS, made),
-            settings,
-            progress=lambda what, *_: stages.append(what),
-        )
-
-    first = make(small())
-    assert first.is_relative_to(tmp_path / "cache") and stages
-    stages.clear()
-    assert make(small()) == first and not stages
-    assert make(small(seed=14)) != first and stages
-
-
-def test_for_an_evaluation_the_third_variant_goes_on_from_the_second(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
-    made = bags()
-
-    def make(**more: Any) -> BlsRecModel:  # noqa: ANN401 - settings
-        settings = small(**more)
-        return BlsRecModel.open(
-            trained(TrainingData(contexts(8), contexts(4, "e"), PAPERS, made), settings)
-        )
-
-    second, third = make(variant=2), make(variant=3)
-    assert second.facts["base"] is None
-    base = BlsRecModel.open(tmp_path / "cache" / "blsrec" / third.facts["base"])
-    assert base.facts == second.facts
-    assert make(variant=3, algorithm="warp").facts["base"] is None  # as published
