@@ -24,6 +24,7 @@ from cite_lsp.corpus.formats.json_lines import (
 from cite_lsp.corpus.formats.tagged_formats import MEDLINE, TaggedFormat, Tags
 from cite_lsp.language import detect_language
 from cite_lsp.lazy_re import lazy_re
+from cite_lsp.library.formats.ris import SEPARATED, Fields, first_of, values_of
 from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.metadata import language_code, year_in
 from cite_lsp.library.text.people import is_others, names_of
@@ -35,9 +36,6 @@ _SUFFIXED = lazy_re(
 """One person as "Last, First, Suffix"; neither names that "and" joins, nor BibTeX's order."""
 _BEHIND_GIVEN = lazy_re(r"\s+([JS]r|[2-9](?:nd|rd|th))\Z")
 _INITIALS = lazy_re(r"\A([^,]+) ([A-Z]{1,4})\Z")
-_SEPARATED = lazy_re(r"\s*[;；]\s*")
-
-_Fields = dict[str, list[str]]
 _Lines = dict[str, list[list[str]]]
 """The lines of each value of a field."""
 
@@ -109,12 +107,12 @@ def _items_of_record(
         report(f"{path}:{line}: the record has no title ({form.titles[0]}); it is skipped")
         return
     kinds = [
-        kind for kinds_text in _all(fields, form.kinds) for kind in _SEPARATED.split(kinds_text)
+        kind for kinds_text in values_of(fields, form.kinds) for kind in SEPARATED.split(kinds_text)
     ]
-    doi = next(filter(None, map(bare_doi, _all(fields, form.dois))), "")
+    doi = next(filter(None, map(bare_doi, values_of(fields, form.dois))), "")
     catalogue, tag = form.catalogue
-    number = _first(fields, (tag,))
-    own_id = _first(fields, form.keys) or normalise_doi(doi) or title
+    number = first_of(fields, (tag,))
+    own_id = first_of(fields, form.keys) or normalise_doi(doi) or title
     authors, more = _people(fields, form)
     venues = tuple(tag for tag in form.venues if _text(fields, (tag,)) != title)
     paper = Paper(
@@ -122,36 +120,38 @@ def _items_of_record(
         title=title,
         abstract=_text(fields, form.abstracts),
         authors=authors,
-        year=year_in(_first(fields, form.years)),
+        year=year_in(first_of(fields, form.years)),
         venue=_text(fields, venues),
         **doi_fields(doi),
-        url=pubmed_address(number) if form is MEDLINE and number else _first(fields, form.urls),
-        language=language_code(_first(fields, form.languages)) or detect_language(title),
+        url=pubmed_address(number) if form is MEDLINE and number else first_of(fields, form.urls),
+        language=language_code(first_of(fields, form.languages)) or detect_language(title),
         kind=_kind(fields, kinds, form),
         retracted=RETRACTED in kinds,
         more_authors=more,
     )
     yield paper
-    cited = [doi for reference in _all(fields, form.cited) if (doi := normalise_doi(reference))]
+    cited = [
+        doi for reference in values_of(fields, form.cited) if (doi := normalise_doi(reference))
+    ]
     if cited and number:
         yield PaperCitations(f"id {paper.id}", tuple(f"doi {doi}" for doi in dict.fromkeys(cited)))
 
 
-def _kind(fields: _Fields, kinds: Iterable[str], form: TaggedFormat) -> str:
+def _kind(fields: Fields, kinds: Iterable[str], form: TaggedFormat) -> str:
     """Return the type of CSL that a record is of; PubMed names the book that it is in."""
-    if form is MEDLINE and _first(fields, ("BTI",)):
+    if form is MEDLINE and first_of(fields, ("BTI",)):
         return "chapter" if _text(fields, ("TI",)) else "book"
     return next((KINDS[kind] for kind in kinds if kind in KINDS), "")
 
 
-def _people(fields: _Fields, form: TaggedFormat) -> tuple[tuple[str, ...], bool]:
+def _people(fields: Fields, form: TaggedFormat) -> tuple[tuple[str, ...], bool]:
     """Return the authors of a record, and whether there are more."""
     tags = next((tags for tags in form.authors if any(map(fields.get, tags))), ())
     bibtex_names = [
         _as_bibtex(name, form, group=tag in form.organisations)
         for tag in tags
         for value in fields.get(tag, ())
-        for name in _SEPARATED.split(value)
+        for name in SEPARATED.split(value)
         if name
     ]
     _, more = names_of(bibtex_names)
@@ -175,14 +175,6 @@ def _as_bibtex(name: str, form: TaggedFormat, *, group: bool) -> str:
     return _SUFFIXED.sub(r"\1, \3,\2", name)
 
 
-def _all(fields: _Fields, tags: Tags) -> list[str]:
-    return [value for tag in tags for value in fields.get(tag, ()) if value]
-
-
-def _first(fields: _Fields, tags: Tags) -> str:
-    return next(iter(_all(fields, tags)), "")
-
-
-def _text(fields: _Fields, tags: Tags) -> str:
+def _text(fields: Fields, tags: Tags) -> str:
     """Return the first value of some tags without the markup of web pages."""
-    return without_markup(_first(fields, tags))
+    return without_markup(first_of(fields, tags))

@@ -48,10 +48,11 @@ _WRITTEN = {"container-title": "T2"}
 _LINE = lazy_re(r"^([A-Z][A-Z0-9]) {0,2}-(?:[ \t]([^\n]*)|[ \t\r]*$)", re.MULTILINE)
 _BEGINS, _ENDS = "TY", "ER"
 _DATE = lazy_re(r"(\d{4})(?:[/-](\d\d?))?(?:[/-](\d\d?))?(?!\d)")
-_SEPARATED = lazy_re(r"\s*[;；]\s*")
+SEPARATED = lazy_re(r"\s*[;；]\s*")
 _FIRST_WORD = lazy_re(r"[^\s,]*")
 
-_Fields = dict[str, list[str]]
+Fields = dict[str, list[str]]
+"""The values of a record by tag."""
 
 
 def parse_ris(text: str, path: Path) -> Bibliography:
@@ -61,7 +62,7 @@ def parse_ris(text: str, path: Path) -> Bibliography:
     for lines, end in _records(text):
         start = lines[0].start()
         fields = _fields(text, lines, end)
-        id_key = _first(fields, ("ID",))
+        id_key = first_of(fields, ("ID",))
         key_base = id_key or _pandoc_key(fields)
         if not key_base:
             scan.problem(start, "the record has no key: add a line “ID  - key”")
@@ -99,10 +100,10 @@ def _end(text: str, start: int, end: int) -> int:
     return start + len(text[start:end].rstrip())
 
 
-def _fields(text: str, lines: Sequence[re.Match[str]], end: int) -> _Fields:
+def _fields(text: str, lines: Sequence[re.Match[str]], end: int) -> Fields:
     """Return the values by tag; a line without a tag goes on with the value before it."""
     starts = [*(line.start() for line in lines), end]
-    fields: _Fields = {}
+    fields: Fields = {}
     for line, (_, after) in zip(lines, pairwise(starts), strict=True):
         value = " ".join(text[line.start(2) if line[2] else line.end() : after].split())
         if value:
@@ -116,18 +117,20 @@ def _place_of_id(lines: Sequence[re.Match[str]]) -> int:
     return line.start(2) + len(line[2]) - len(line[2].lstrip())
 
 
-def _all(fields: _Fields, tags: Sequence[str]) -> list[str]:
-    return [value for tag in tags for value in fields.get(tag, ())]
+def values_of(fields: Fields, tags: Sequence[str]) -> list[str]:
+    """Return the values of some tags, in the order of the tags; no empty one."""
+    return [value for tag in tags for value in fields.get(tag, ()) if value]
 
 
-def _first(fields: _Fields, tags: Sequence[str]) -> str:
-    return next(iter(_all(fields, tags)), "")
+def first_of(fields: Fields, tags: Sequence[str]) -> str:
+    """Return the first value of some tags, "" without one."""
+    return next(iter(values_of(fields, tags)), "")
 
 
-def _pandoc_key(fields: _Fields) -> str:
+def _pandoc_key(fields: Fields) -> str:
     """Return the key that pandoc makes of what authors begin with and what stands for the year."""
-    names = [word[0] for name in _all(fields, AUTHORS) if (word := _FIRST_WORD.match(name))]
-    year = _first(fields, YEARS[:2])
+    names = [word[0] for name in values_of(fields, AUTHORS) if (word := _FIRST_WORD.match(name))]
+    year = first_of(fields, YEARS[:2])
     return "_".join(names) + (f"_{year}" if year else "")
 
 
@@ -140,22 +143,22 @@ def _key_suffix(number: int) -> str:
     return letters
 
 
-def _item(fields: _Fields) -> dict[str, Any]:
-    item: dict[str, Any] = {"type": TYPES.get(_first(fields, (_BEGINS,)).upper(), "document")}
-    item |= {name: _first(fields, tags) for name, tags in _VARIABLES.items()}
+def _item(fields: Fields) -> dict[str, Any]:
+    item: dict[str, Any] = {"type": TYPES.get(first_of(fields, (_BEGINS,)).upper(), "document")}
+    item |= {name: first_of(fields, tags) for name, tags in _VARIABLES.items()}
     if item["container-title"] == item["title"]:
         item["container-title"] = ""
-    item["keyword"] = "; ".join(_all(fields, ("KW",)))
-    item["author"] = _people(_all(fields, AUTHORS))
-    item["editor"] = _people(_all(fields, EDITORS))
-    item["issued"] = _date(_all(fields, YEARS))
-    item["page"] = "-".join(dict.fromkeys(_all(fields, ("SP", "EP"))))
-    item["ISBN" if item["type"] in ("book", "chapter") else "ISSN"] = _first(fields, ("SN",))
+    item["keyword"] = "; ".join(values_of(fields, ("KW",)))
+    item["author"] = _people(values_of(fields, AUTHORS))
+    item["editor"] = _people(values_of(fields, EDITORS))
+    item["issued"] = _date(values_of(fields, YEARS))
+    item["page"] = "-".join(dict.fromkeys(values_of(fields, ("SP", "EP"))))
+    item["ISBN" if item["type"] in ("book", "chapter") else "ISSN"] = first_of(fields, ("SN",))
     return {name: value for name, value in item.items() if value}
 
 
 def _people(name_lists: Sequence[str]) -> list[dict[str, str] | str]:
-    return [_person(name) for names in name_lists for name in _SEPARATED.split(names) if name]
+    return [_person(name) for names in name_lists for name in SEPARATED.split(names) if name]
 
 
 def _person(name: str) -> dict[str, str] | str:
