@@ -27,6 +27,8 @@ SECTION = [3, 17, 30]
 class TopicEncoder(WordEncoder):
     """Vectors whose axes are the topics."""
 
+    name = "topics"
+
     def __init__(self, checkpoint: str = "topics-1") -> None:
         super().__init__(TOPICS, checkpoint)
 
