@@ -10,6 +10,7 @@ import pytest
 from attrs import asdict
 
 from cite_lsp.evaluate.baselines.bilingual_systems import BILINGUAL_SYSTEMS, BLSREC
+from cite_lsp.paths import shipped_model
 from cite_lsp.translate.lexicon import Sense, write_lexicon
 from tests.cli.conftest import Outcome
 from tests.evaluate.scoring import score
@@ -93,6 +94,17 @@ def test_the_figures_are_those_of_the_independent_scorer(
     assert low <= figures["map@100"] <= high
     assert len(report["recall curve"]) == 100
     assert figures["map@100"] > 0.3
+
+
+@pytest.mark.parametrize("system", BLSREC)
+def test_the_model_that_ships_is_measured_where_none_is_named(
+    command: Command, task: dict[str, Path], system: str
+) -> None:
+    report = command(*arguments(task, system), "--json").json
+    assert report["figures"]["all"]["contexts"] == 8
+    if system != "blsrec-2":  # which is that of blsrec-3, without the abstract of the draft
+        named = command(*arguments(task, system), "--model", shipped_model(system), "--json").json
+        assert named["figures"] == report["figures"]
 
 
 def test_systems_are_compared_in_a_table_and_a_drawing(
@@ -216,7 +228,10 @@ def test_a_task_that_cannot_be_run_is_one_line(
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"--system": "blsrec-2"}, "blsrec-2 has to be trained: make a model with `cite-lsp train"),
+        (
+            {"--system": "blsrec-2", "--split": "context"},
+            "blsrec-2: the model that ships knows what --split context asks for; train another",
+        ),
         ({"--model": "m"}, "--model: is for BLSRec; name blsrec-1, blsrec-2 or blsrec-3 with --sy"),
     ],
 )

@@ -102,7 +102,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the lexicon that all systems but default translate with, in place of the one that"
         " ships: that one was taught by contexts, which by --split context may be those asked for",
     )
-    add_paths(parser, "--model", help="a trained BLSRec; several are compared", metavar="DIR")
+    add_paths(
+        parser,
+        "--model",
+        help="a trained BLSRec instead of that which ships; several are compared",
+        metavar="DIR",
+    )
     add_seed(parser)
     add_method(parser)
     add_results(
@@ -166,10 +171,10 @@ def _misfit(options: argparse.Namespace) -> str:
     if options.model and not blsrec:
         systems = f"{', '.join(BLSREC[:-1])} or {BLSREC[-1]}"
         return f"--model: is for BLSRec; name {systems} with --system, or leave it out"
-    if blsrec and not options.model:
+    if blsrec and not options.model and options.split == "context":
         return (
-            f"{blsrec[0]} has to be trained: make a model with `cite-lsp train blsrec`, and name it"
-            " with --model"
+            f"{blsrec[0]}: the model that ships knows what --split context asks for; train another"
+            " with `cite-lsp train blsrec --split context`, and name it with --model"
         )
     if "ctm" in options.system and not options.train_contexts and options.split != "context":
         return "ctm learns from citations; name contexts with --train-contexts"
@@ -220,7 +225,7 @@ def _references(
 
 
 def _models(options: argparse.Namespace, name: str) -> dict[str, Path]:
-    """Return the models of a system by label; all of them where none is, which is an error."""
+    """Return the named models of a system by label; all where none is, which is an error."""
     opened = [(path, BlsRecModel.open(path)) for path in options.model]
     own = [each for each in opened if name == f"blsrec-{each[1].variant}"] or opened
     if len(own) == 1:

@@ -19,6 +19,7 @@ from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.sparse_rows import SparseRows, Vocabulary
 from cite_lsp.recommend.published.bilingual_bags import Bag, Bags, ContextPart, PaperPart
 from cite_lsp.recommend.published.blsrec import BlsRec, BlsRecModel
+from cite_lsp.recommend.published.cross_language import model_of
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.texts import searched_text
 from cite_lsp.search.words.word_index import WordIndex
@@ -63,17 +64,20 @@ def open_baseline(
 def open_blsrec(
     name: str, pool: CorpusIndex, bags: Bags, models: Mapping[str, Path]
 ) -> dict[str, LocalSystem]:
-    """Open trained models over a pool, by label; all must be what the system's name promises.
+    """Open models over a pool, by label, or that which ships where there is none.
+
+    All must be what the system's name promises.
 
     Raises:
         RankerError: a model cannot be read, or is of another variant than the system.
     """
-    systems: dict[str, LocalSystem] = {}
-    for label, folder in models.items():
-        model = BlsRecModel.open(folder)
-        check_variant(name, folder, model)
-        systems[label] = PublishedSystem(pool, BlsRec(model, pool.papers, bags).scores)
-    return systems
+    opened = {label: BlsRecModel.open(folder) for label, folder in models.items()}
+    for label, model in opened.items():
+        check_variant(name, models[label], model)
+    return {
+        label: PublishedSystem(pool, BlsRec(model, pool.papers, bags).scores)
+        for label, model in (opened or {name: model_of(BLSREC.index(name) + 1)}).items()
+    }
 
 
 def check_variant(name: str, folder: Path, model: BlsRecModel) -> None:

@@ -50,7 +50,7 @@ class CrossLanguage:
         Raises:
             RankerError: the model cannot be read.
         """
-        model = _model(self.variant)
+        model = model_of(self.variant)
         if len(papers) <= EVERY:
             mapped = _mapped.setdefault(papers.source, dict)
             if self.variant not in mapped:
@@ -85,7 +85,7 @@ class CrossLanguage:
             rows = papers.nearest(encoder.encode([text])[0], CANDIDATES, allowed)
             stop_if(cancelled)
             some = map(papers.paper, rows.tolist())
-            scores = BlsRec(_model(self.variant), some).scores(context)
+            scores = BlsRec(model_of(self.variant), some).scores(context)
         best = np.argsort(-scores, kind="stable")[:limit]
         return [
             MethodPaper(row, score, (Reason("blsrec", score),))
@@ -93,7 +93,7 @@ class CrossLanguage:
         ]
 
 
-def _model(variant: int) -> BlsRecModel:
+def model_of(variant: int) -> BlsRecModel:
     """Return the model of a variant that ships.
 
     Raises:
