@@ -63,6 +63,11 @@ class EarlyStop:
     pace: Pace = lambda step, steps: 1.0
     clip: float = math.inf
 
+    @classmethod
+    def with_warmup(cls, epochs: int, evaluations: int, patience: int, warmup: float) -> EarlyStop:
+        """Return the end and the pace of whole encoders, whose gradients are clipped."""
+        return cls(epochs, evaluations, patience, rising_then_falling(warmup), clip=1.0)
+
 
 def fit(
     optimiser: torch.optim.Optimizer,

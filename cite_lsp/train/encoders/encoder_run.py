@@ -25,7 +25,6 @@ from cite_lsp.train.encoders.batch_learning import (
     RunResult,
     fit,
     in_batches,
-    rising_then_falling,
 )
 from cite_lsp.train.encoders.losses import LOSSES, loss_of
 from cite_lsp.train.run.encoding import embeddings_of, encode_with
@@ -157,12 +156,8 @@ def train_encoder(
             batch, texts, lambda read: embeddings_of(model, read), LOSSES["triplet"]
         ),
         lambda: development.figures(encode_with(model)),
-        EarlyStop(
-            settings.epochs,
-            settings.evaluations,
-            settings.patience,
-            rising_then_falling(settings.warmup),
-            clip=1.0,
+        EarlyStop.with_warmup(
+            settings.epochs, settings.evaluations, settings.patience, settings.warmup
         ),
         progress,
         examples=len(singles),

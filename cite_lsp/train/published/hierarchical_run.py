@@ -33,7 +33,6 @@ from cite_lsp.train.encoders.batch_learning import (
     RunResult,
     fit,
     in_batches,
-    rising_then_falling,
 )
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
 from cite_lsp.train.encoders.losses import LOSSES, loss_of
@@ -158,12 +157,8 @@ def _train(
         lambda epoch: in_batches(_drawn(examples, settings, epoch), settings.batch),
         lambda batch: loss_of(batch, texts, vectors_of, LOSSES[settings.loss]),
         lambda: task.figures(encode),
-        EarlyStop(
-            settings.epochs,
-            settings.evaluations,
-            settings.patience,
-            rising_then_falling(settings.warmup),
-            clip=1.0,
+        EarlyStop.with_warmup(
+            settings.epochs, settings.evaluations, settings.patience, settings.warmup
         ),
         progress,
         examples=len(examples),
