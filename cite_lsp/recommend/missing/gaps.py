@@ -234,10 +234,9 @@ def _candidate_sentences(
             continue
         needy, citing = worthiness[sentence.start] >= threshold, cites(draft, sentence)
         # A threshold that no sentence reaches turns it off.
-        in_words = keys_cited_in_words(draft, sentence, matcher) if threshold < 1.0 else frozenset()
-        wanted = in_words or (
-            not citing and (needy or threshold < 1.0 and _names_a_work(draft, sentence, matcher))
-        )
+        mentions = author_year_mentions(sentence.text) if threshold < 1.0 else ()
+        in_words = keys_cited_in_words(draft, sentence, mentions, matcher)
+        wanted = in_words or (not citing and (needy or _names_a_work(draft, mentions, matcher)))
         exempts = stands_exempt if in_words else is_exempt
         if wanted and _is_checked(manuscript, sentence, suppressions, lines, exempts):
             yield _CandidateSentence(
@@ -245,9 +244,8 @@ def _candidate_sentences(
             )
 
 
-def _names_a_work(draft: Draft, sentence: Sentence, matcher: EntryMatcher) -> bool:
-    """Whether a sentence names an entry of the library by author and year."""
-    mentions = author_year_mentions(sentence.text)
+def _names_a_work(draft: Draft, mentions: Sequence[AuthorYear], matcher: EntryMatcher) -> bool:
+    """Whether one of the works that a sentence names by author and year is in the library."""
     return any(any(entries_of(mention, draft, matcher)) for mention in mentions)
 
 

@@ -21,7 +21,7 @@ from cite_lsp.manuscript.model import Sentence
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.base.recommendation import Recommendation
-from cite_lsp.recommend.query.author_year_mentions import AuthorYear, author_year_mentions
+from cite_lsp.recommend.query.author_year_mentions import AuthorYear
 
 _YEARS_APART = (-1, 0, 1)
 """Years by which what words cite may differ from its entry: that of a preprint, of the article."""
@@ -36,17 +36,20 @@ def cited_works(keys: Sequence[str], papers: Sequence[Paper]) -> list[CitedWork]
     ]
 
 
-def keys_cited_in_words(draft: Draft, sentence: Sentence, matcher: EntryMatcher) -> frozenset[str]:
+def keys_cited_in_words(
+    draft: Draft, sentence: Sentence, mentions: Sequence[AuthorYear], matcher: EntryMatcher
+) -> frozenset[str]:
     """Return the keys of all works that words of a sentence may cite, and no marker of it does.
 
-    Of several works by the same people in a year each may be meant.
+    `mentions` are what it names by author and year. Of several works by the same people in a year
+    each may be meant.
     """
-    if not may_cite_in_words(sentence.text):
+    if not mentions or not may_cite_in_words(sentence.text):
         return frozenset()
     cited = [entry.paper for key in sentence.cited if (entry := draft.library.get(key))]
     entries = {
         entry.key: entry.paper
-        for mention in author_year_mentions(sentence.text)
+        for mention in mentions
         if not any(_may_be_of(mention, paper) for paper in cited)
         for entry in entries_of(mention, draft, matcher)
     }
@@ -63,8 +66,9 @@ def cited_in_words(
     """Return those of some papers, the likelier first, that words of a sentence cite, in order."""
     by_key = {paper.key: paper for paper in papers}
     works = cited_works(list(by_key), [paper.paper for paper in papers])
-    words = all_replacements_of_words(draft.manuscript, sentence, works, draft.document)
-    return tuple(by_key[key] for key in dict.fromkeys(key for one in words for key in one.keys))
+    replaced = all_replacements_of_words(draft.manuscript, sentence, works, draft.document)
+    keys = dict.fromkeys(key for words in replaced for key in words.keys)
+    return tuple(by_key[key] for key in keys)
 
 
 def entries_of(mention: AuthorYear, draft: Draft, matcher: EntryMatcher) -> Iterator[Entry]:

@@ -252,8 +252,8 @@ def test_all_words_that_cite_are_found(name: str, preamble: str, before: str, af
     manuscript = parse(preamble + before, str(format_of(Path(name))))
     sentence = manuscript.sentences[-1]
     works = [CitedWork("doe", ("Doe",), 2020), CitedWork("fox", ("Fox",), 2001)]
-    words = all_replacements_of_words(manuscript, sentence, works, Document.of(manuscript))
-    assert apply_edits(manuscript.text, [one.edit for one in words]) == preamble + after
+    in_words = all_replacements_of_words(manuscript, sentence, works, Document.of(manuscript))
+    assert apply_edits(manuscript.text, [words.edit for words in in_words]) == preamble + after
 
 
 @pytest.mark.parametrize(
