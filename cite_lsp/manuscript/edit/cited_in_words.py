@@ -131,8 +131,8 @@ class CitedWork:
 
 
 @frozen
-class ReplacedWords:
-    """The keys of works that words cite, and the edit that puts a marker in their place."""
+class CitingEdit:
+    """An edit that cites the works of some keys."""
 
     keys: tuple[str, ...]
     edit: TextEdit
@@ -164,7 +164,7 @@ def all_replacements_of_words(
     sentence: Sentence,
     works: Sequence[CitedWork],
     document: Document,
-) -> tuple[ReplacedWords, ...]:
+) -> tuple[CitingEdit, ...]:
     """Return all words of a sentence that cite works, in order, with the markers for them.
 
     Words that cite several works at once come before those within them that cite fewer.
@@ -173,11 +173,11 @@ def all_replacements_of_words(
         _replacements(manuscript, sentence, works, document),
         key=lambda replaced: (-len(replaced[0]), replaced[1].start),
     )
-    chosen: list[ReplacedWords] = []
+    chosen: list[CitingEdit] = []
     for cited, edit in found:
         free = all(edit.end <= other.edit.start or other.edit.end <= edit.start for other in chosen)
         if free and adds_only_citations(manuscript, sentence, edit, cited):
-            chosen.append(ReplacedWords(tuple(cited), edit))
+            chosen.append(CitingEdit(tuple(cited), edit))
     return tuple(sorted(chosen, key=lambda words: words.edit.start))
 
 

@@ -12,6 +12,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.begun import begun_at, begun_in, begun_marker, completed
 from cite_lsp.manuscript.edit.cited_in_words import (
+    CitingEdit,
     all_replacements_of_words,
     cited_together,
     replacement_of_words,
@@ -136,24 +137,21 @@ class CitationPlace:
         """Return the edit that cites some papers here, in the place of words that cite them."""
         return self.edit([paper.key for paper in papers], [paper.paper for paper in papers])
 
-    def citing_all(self, papers: Sequence[Recommendation]) -> list[TextEdit]:
-        """Return the edits that cite some papers here: of all words that cite them, or else one."""
-        named = [paper.key for paper in papers], [paper.paper for paper in papers]
-        works = cited_works(*named)
+    def citing_all(self, papers: Sequence[Recommendation]) -> Sequence[CitingEdit]:
+        """Return the edits that cite some papers here: of all words that cite them, or else one.
+
+        Where words cite some, the others are left out: they would stand behind the words, and print
+        the same twice.
+        """
+        keys = tuple(paper.key for paper in papers)
+        works = cited_works(keys, [paper.paper for paper in papers])
         if self.sentence is not None and self.marker is None and works and not self.begun:
             words = all_replacements_of_words(
                 self.draft.manuscript, self.sentence, works, self.draft.document
             )
             if words:
-                return [replaced.edit for replaced in words]
-        return [self.citing(papers)]
-
-    def narrowed(self, papers: Sequence[Recommendation]) -> Sequence[Recommendation]:
-        """Return those of several papers that words of the sentence cite, all where none do.
-
-        Others beside them would stand behind the words, which would print the same twice.
-        """
-        return (self.cited_in_words(papers) or papers) if len(papers) > 1 else papers
+                return words
+        return (CitingEdit(keys, self.citing(papers)),)
 
 
 def _names_in(paper: Paper, sentence: str) -> Names:
@@ -244,12 +242,15 @@ def cite_all(
     annotations: dict[str, types.ChangeAnnotation] = {}
     edits: list[types.TextEdit | types.AnnotatedTextEdit] = []
     keys: list[str] = []
-    for number, (place, papers) in enumerate(choices):
-        keys += [paper.key for paper in papers]
-        for edit in map(request.text_edit, place.citing_all(papers)):
+    for place, papers in choices:
+        for citing in place.citing_all(papers):
+            keys += citing.keys
+            edit = request.text_edit(citing.edit)
             if confirm and request.client.change_annotations:
-                name = f"citation {number + 1}"
-                label = ", ".join(short_name(cited.paper) for cited in papers)
+                name = f"citation {len(edits) + 1}"
+                label = ", ".join(
+                    short_name(cited.paper) for cited in papers if cited.key in citing.keys
+                )
                 annotations[name] = types.ChangeAnnotation(f"Cite {label}", True, place.text)
                 edits.append(types.AnnotatedTextEdit(name, edit.range, edit.new_text))
             else:

@@ -73,8 +73,7 @@ def missing(
         sentences = sentences_between(draft, request.offset(place.start), request.offset(place.end))
     for gap in gaps_in(request, draft, sentences, report=report):
         where = CitationPlace(draft, gap.marker, gap.sentence)
-        edit = where.citing(where.narrowed(gap.chosen))
-        insert = _within(draft, gap.sentence, edit.start)
+        insert = _within(draft, gap.sentence, where.citing_all(gap.chosen)[0].edit.start)
         rows.append(
             {
                 "range": _plain(request.range(gap.sentence.start, gap.sentence.end)),
